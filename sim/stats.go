@@ -1,0 +1,50 @@
+package sim
+
+import "github.com/HdrHistogram/hdrhistogram-go"
+
+// Stats is what a run counted. Times are virtual ns. Every number is exact;
+// quantiles come from Latency, which keeps three digits.
+type Stats struct {
+	Begin, End int64 // the measured time of the workload
+	Now        int64 // when the run ended
+	Done       bool  // every task that the run waits for has exited
+	Work       int64 // units of work done between start and end of the run
+
+	Busy, Idle   int64 // summed over online CPUs: Busy + Idle = CPUs x Now
+	CPUs         int64
+	IdleEntries  int64 // switches to the idle task
+	Switches     int64 // switches between different tasks, idle included
+	Preemptions  int64 // switches away from a task that could go on
+	Wakeups      int64 // wake-ups delivered, those of tasks not yet asleep included
+	EarlyWakeups int64 // ... that found the task not yet asleep
+	DelayedWakes int64 // ... that found it asleep but still queued (delayed dequeue)
+	Forks, Exits int64
+
+	Migrations [4]int64 // moves of tasks to another CPU, by distance: see MoveCore
+	Pulls      int64    // tasks that balancing took, of any kind
+	Newidle    int64    // ... by a newly idle CPU
+	Ticks      int64
+	IPIs       int64
+
+	// WaitedIdle is the time that runnable tasks waited while a CPU that may
+	// run them was idle, summed over the waiting tasks.
+	WaitedIdle int64
+	Waited     int64                   // all time that runnable tasks waited
+	Latency    *hdrhistogram.Histogram // wake-up to first instruction, ns
+
+	Sent, Received int64 // messages
+}
+
+// Distances of a migration, the indices of Stats.Migrations.
+const (
+	MoveThread = iota // to another thread of the core
+	MoveCore          // to another core of the LLC
+	MoveLLC           // to another LLC of the node
+	MoveNode          // to another node
+)
+
+// Result is a finished run.
+type Result struct {
+	Stats
+	Digest uint64 // folds every switch and migration of the run: equal runs, equal digests
+}
