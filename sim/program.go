@@ -19,7 +19,8 @@ type OpKind uint8
 
 const (
 	OpExit       OpKind = iota // the task ends; the zero Op
-	OpRun                      // use Dur ns of CPU time at full speed
+	OpRun                      // do work that takes Dur ns at full speed, more while a sibling thread is busy
+	OpRunTime                  // use Dur ns of CPU time, at whatever speed
 	OpSend                     // use Dur ns of CPU time, then send N bytes to channel Obj; block while it is full
 	OpRecv                     // use Dur ns of CPU time, then receive N bytes from channel Obj; block while it has fewer
 	OpSleep                    // block for Dur ns
@@ -60,16 +61,17 @@ func (c *Ctx) Work(n int64) { c.sim.stats.Work += n }
 
 // TaskSpec is a task before it starts.
 type TaskSpec struct {
-	Name     string
-	Program  Program
-	Nice     int8         // -20..19, fair tasks
-	RTPrio   int8         // 1..99: SCHED_FIFO at that priority; 0: fair
-	IdlePol  bool         // SCHED_IDLE
-	Affinity cpumask.Mask // nil: every CPU
-	Start    int64        // when a task given to the Builder starts, ns
-	CPU      int32        // where a task given to the Builder starts from; the CPU that forks it otherwise
-	Daemon   bool         // the run does not wait for its exit
-	Placed   bool         // start on CPU itself, without fork placement
+	Name          string
+	Program       Program
+	Nice          int8         // -20..19, fair tasks
+	RTPrio        int8         // 1..99: SCHED_FIFO at that priority; 0: fair
+	IdlePol       bool         // SCHED_IDLE
+	Affinity      cpumask.Mask // nil: every CPU
+	Start         int64        // when a task given to the Builder starts, ns
+	CPU           int32        // where a task given to the Builder starts from; the CPU that forks it otherwise
+	Daemon        bool         // the run does not wait for its exit
+	Placed        bool         // start on CPU itself, without fork placement
+	PerCPUKthread bool         // a kernel thread bound to its CPU
 }
 
 // ChannelSpec is a pipe or a stream socket: a queue of bounded bytes.

@@ -1,0 +1,75 @@
+package kernel
+
+// Features are the sched features that rules here and in policy ask for, under
+// their kernel names (reference C.4).
+type Features struct {
+	// CFS
+	GentleFairSleepers bool
+	StartDebit         bool
+	LastBuddy          bool
+	NextBuddy          bool
+	LBBias             bool
+	SISProp            bool
+	SISAvgCPU          bool
+	// EEVDF
+	PlaceLag             bool
+	PlaceDeadlineInitial bool
+	PlaceRelDeadline     bool
+	RunToParity          bool
+	PreemptShort         bool
+	DelayDequeue         bool
+	DelayZero            bool
+	SISUtil              bool
+	NIRandom             bool
+	// both
+	CacheHotBuddy    bool
+	WakeupPreemption bool
+	TTWUQueue        bool
+	WAIdle           bool
+	WAWeight         bool
+	WABias           bool
+	UtilEst          bool
+	AttachAgeLoad    bool
+	LBMin            bool
+}
+
+// Tunables are the scheduler's numbers, in ns where not said otherwise, after
+// scaling by the number of CPUs (reference C.2).
+type Tunables struct {
+	Latency           int64 // sched_latency_ns, CFS
+	MinGranularity    int64 // sched_min_granularity_ns, CFS
+	WakeupGranularity int64 // sched_wakeup_granularity_ns, CFS
+	BaseSlice         int64 // base_slice_ns, EEVDF
+	MigrationCost     int64 // migration_cost_ns; -1: always cache-hot
+	NrMigrate         int64 // nr_migrate: tasks that one balance pass may look at
+	Tick              int64 // length of a tick: 1e9 / HZ
+}
+
+// Config is what the transitions of this package depend on.
+type Config struct {
+	EEVDF bool // else CFS
+	// RunnableLoad: the second average of a queue tracks the load of runnable
+	// tasks (v4.20) and not their number (v5.7 and later).
+	RunnableLoad bool
+	// RunnableExact: delayed tasks are no part of the runnable average (6.12.117; K6.12 counted them).
+	RunnableExact bool
+	// WakeAvgShift: avg_idle is averaged with an arithmetic shift (v4.20) and
+	// not by a division toward zero (reference B.1).
+	WakeAvgShift bool
+	// WakeStamps: wake_stamp and wake_avg_idle are kept (v5.14, reference B.7).
+	WakeStamps bool
+	Features
+	Tunables
+}
+
+// Jiffies is the count of whole ticks at time now.
+func (c *Config) Jiffies(now int64) int64 { return now / c.Tick }
+
+// NrLatency is sched_nr_latency: the number of tasks up to which the latency
+// is shared rather than stretched.
+func (t *Tunables) NrLatency() int64 {
+	if t.MinGranularity <= 0 {
+		return 1
+	}
+	return (t.Latency + t.MinGranularity - 1) / t.MinGranularity
+}

@@ -1,0 +1,367 @@
+package kernel
+
+import (
+	"schedlab/cpumask"
+	"schedlab/domain"
+	"schedlab/machine"
+)
+
+// TaskID numbers the tasks of a kernel densely in order of creation.
+type TaskID = int32
+
+// None is no task: the idle task where a CPU's current task is meant.
+const None TaskID = -1
+
+// TaskState is where a task stands between two events.
+type TaskState uint8
+
+const (
+	TaskNew      TaskState = iota // created, never enqueued
+	TaskSleeping                  // blocked, on no queue (or delayed: still queued, see Task.Delayed)
+	TaskWaking                    // placed by a wake-up, on its way to the queue of its CPU
+	TaskQueued                    // on a runqueue, not running
+	TaskRunning                   // the current task of its CPU
+	TaskDead
+)
+
+// Class is a scheduling class.
+type Class uint8
+
+const (
+	Fair       Class = iota
+	IdlePolicy       // SCHED_IDLE: fair with the least weight
+	RT               // SCHED_FIFO; runs before every fair task
+)
+
+// Task is what the scheduler keeps of a task.
+type Task struct {
+	ID            TaskID
+	CPU           int32 // where it is queued or last ran
+	Class         Class
+	State         TaskState
+	OnRQ          bool // enqueued, running or delayed
+	Delayed       bool // asleep but still queued (EEVDF, delayed dequeue)
+	OnCPU         bool // being run, or its switch-out is not complete
+	PerCPUKthread bool
+
+	rel  bool // deadline is relative to vruntime (PLACE_REL_DEADLINE)
+	prio int8 // RT priority, 1..99
+
+	Weight   int64
+	VRuntime int64
+	Deadline int64 // EEVDF
+	Slice    int64 // EEVDF, ns
+	lag      int64 // vlag: lag while off the queue, the slice-protection marker while running
+
+	ExecStart   int64 // last accounting of run time; 0 right after a move: cache-cold
+	SumExec     int64
+	prevSumExec int64
+	LastRan     int64 // end of the last run, ns
+	Avg         Avg
+	UtilEst     int64
+
+	// Wake-up statistics (reference B.3) and recent_used_cpu (B.6).
+	Flips      uint32
+	FlipDecay  int64 // jiffies
+	LastWakee  TaskID
+	RecentUsed int32
+
+	mask    int32 // index into Kernel.masks
+	Allowed int32 // number of CPUs in the mask
+
+	next, prev TaskID // the fair-task list of its runqueue, most recently used first
+	nextWake   TaskID // the wake list of the CPU that it is placed on
+	WakeFlags  WakeFlags
+	WokenMoved bool // the wake-up on its way moved it to another CPU
+}
+
+// WakeFlags are the flags of a wake-up.
+type WakeFlags uint8
+
+const (
+	WakeTTWU WakeFlags = 1 << iota
+	WakeFork
+	WakeExec
+	WakeSync
+	WakeIRQ // it comes from an interrupt, not from the current task
+)
+
+// RQ is one CPU's runqueue.
+type RQ struct {
+	CPU  int32
+	Curr TaskID // None: idle
+	Line Line   // the line that others read to see whether the CPU is idle
+
+	NrRunning  int32 // all classes, delayed tasks included
+	HNrQueued  int32 // fair tasks, delayed ones included (h_nr_running before 6.12.y)
+	HNrDelayed int32
+	HNrIdle    int32 // SCHED_IDLE tasks among them
+
+	NeedResched bool
+	Active      bool
+	wakeHead    TaskID // wake list: placed here by other CPUs, not yet enqueued
+	wakeTail    TaskID
+
+	// fair
+	LoadWeight           int64
+	line                 timeline
+	fairCurr             TaskID // the current task if it is fair (still set while it is being put)
+	MinVRuntime          int64  // CFS
+	ref, sumWV, sumW     int64  // EEVDF: sums over the waiting tasks of weight*(vruntime-ref) and of weight
+	nextBuddy, lastBuddy TaskID // CFS
+	head, tail           TaskID // fair-task list
+	Avg                  Avg
+	removed              removed
+	UtilEst              int64
+
+	rt []TaskID // waiting RT tasks: by priority, then in order
+
+	// idle and balance
+	IdleStamp          int64
+	AvgIdle            int64
+	MaxIdleBalanceCost int64
+	WakeStamp          int64 // jiffies
+	WakeAvgIdle        int64
+	NextBalance        int64    // jiffies
+	IdleLatency        int64    // exit latency of the idle state entered; 0: none
+	CPULoad            [5]int64 // v4.20's load history
+	LoadUpdated        int64    // jiffies
+	SD                 []SDState
+	TickStopped        bool
+	NohzIdle           bool // in the mask of idle CPUs with a stopped tick
+}
+
+// SDState is the live part of one CPU's domain.
+type SDState struct {
+	BalanceInterval int64 // ms
+	LastBalance     int64 // jiffies
+	NrBalanceFailed int32
+	MaxNewidleCost  int64 // ns
+	CostDecay       int64 // jiffies of the last decay
+	// newidle statistics of 6.12.117 (reference L)
+	NewidleCalls, NewidleSuccess, NewidleRatio uint32
+}
+
+// LLC is the object that the CPUs of a last-level cache share.
+type LLC struct {
+	HasIdleCores bool
+	NrBusy       int32
+	NrIdleScan   int32 // SIS_UTIL
+	AvgScanCost  int64 // SIS_PROP; per CPU of the LLC in the kernel, see Kernel.ScanCost
+	Line         Line
+}
+
+// Root is a root domain's live part.
+type Root struct {
+	Overload bool
+	Line     Line
+}
+
+// GroupState is a sched group's live part.
+type GroupState struct {
+	Imbalance bool // a child level could not move pinned tasks
+}
+
+// Kernel is the state of the scheduler of one machine.
+type Kernel struct {
+	Config
+	M        *machine.Machine
+	Dom      *domain.Domains
+	Meter    Meter
+	RQ       []RQ
+	Tasks    []Task
+	LLC      []LLC // by the LLC's id, which is its lowest CPU
+	Roots    []Root
+	Group    []GroupState
+	ScanCost []int64        // avg_scan_cost of each CPU's LLC domain
+	Smt      []cpumask.Mask // threads of each CPU's core, shared between them
+	HasSMT   bool
+
+	Active cpumask.Mask
+
+	// IdleMask holds the CPUs whose tick is stopped in idle (nohz.idle_cpus_mask).
+	IdleMask        cpumask.Mask
+	NohzNextBalance int64 // jiffies
+	NohzNextBlocked int64 // jiffies
+	NumaBalancing   bool  // the global lock of SERIALIZE levels is held; never across events
+
+	masks []cpumask.Mask // interned affinity masks; 0 is every possible CPU
+
+	Hooks Hooks
+}
+
+// Hooks are what the owner of a kernel is told. Nil hooks are not called.
+type Hooks struct {
+	// Resched: rq's CPU got need_resched set by the CPU from, which may be itself.
+	Resched func(cpu, from int32)
+	// WakeQueued: a task was put on cpu's wake list by the CPU from.
+	WakeQueued func(cpu, from int32)
+	// Migrate: the task's CPU changes.
+	Migrate func(t *Task, from, to int32)
+	// Runnable: the task became runnable on its CPU (enqueued or taken out of delay).
+	Runnable func(t *Task)
+}
+
+// New returns the state of an idle machine at time 0.
+func New(m *machine.Machine, d *domain.Domains, cfg Config) *Kernel {
+	n := len(m.CPUs)
+	k := &Kernel{
+		Config: cfg, M: m, Dom: d, Meter: newMeter(m),
+		RQ: make([]RQ, n), LLC: make([]LLC, n), ScanCost: make([]int64, n),
+		Roots: make([]Root, len(d.Roots)), Smt: make([]cpumask.Mask, n),
+		Active: m.Online.Clone(), IdleMask: cpumask.New(n),
+		masks: []cpumask.Mask{cpumask.Full(n)},
+	}
+	k.initThreads()
+	groups := 0
+	for cpu := range d.CPUs {
+		k.initRQ(int32(cpu))
+		for _, sd := range d.CPUs[cpu].Levels {
+			for _, g := range sd.Groups {
+				groups = max(groups, g.ID+1)
+			}
+		}
+	}
+	k.Group = make([]GroupState, groups)
+	return k
+}
+
+func (k *Kernel) initThreads() {
+	byCore := map[int]cpumask.Mask{}
+	for i := range k.M.CPUs {
+		c := &k.M.CPUs[i]
+		if !c.Online {
+			continue
+		}
+		if byCore[c.Core] == nil {
+			byCore[c.Core] = cpumask.New(len(k.M.CPUs))
+		}
+		byCore[c.Core].Set(i)
+		k.Smt[i] = byCore[c.Core]
+		if byCore[c.Core].Weight() > 1 {
+			k.HasSMT = true
+		}
+	}
+}
+
+func (k *Kernel) initRQ(cpu int32) {
+	rq := &k.RQ[cpu]
+	*rq = RQ{
+		CPU: cpu, Curr: None, Line: Line{writer: cpu}, Active: k.M.Online.Test(int(cpu)),
+		wakeHead: None, wakeTail: None, fairCurr: None, head: None, tail: None,
+		nextBuddy: None, lastBuddy: None,
+		AvgIdle: 2 * max(k.MigrationCost, 0), MaxIdleBalanceCost: max(k.MigrationCost, 0),
+		WakeAvgIdle: max(k.MigrationCost, 0),
+	}
+	dc := &k.Dom.CPUs[cpu]
+	k.LLC[cpu].Line.writer = cpu
+	if dc.LLC == int(cpu) && dc.LLCAt >= 0 {
+		// nr_busy_cpus starts at the level's weight (reference A.4).
+		k.LLC[cpu].NrBusy = int32(dc.LLCSize)
+	}
+	rq.SD = make([]SDState, len(dc.Levels))
+	for i, sd := range dc.Levels {
+		rq.SD[i] = SDState{
+			BalanceInterval: int64(sd.Weight), MaxNewidleCost: 0,
+			NewidleCalls: 512, NewidleSuccess: 256, NewidleRatio: 512,
+		}
+	}
+}
+
+// NewTask adds a task, not yet enqueued, and returns its id. mask is its
+// affinity (nil: every CPU), cpu where it counts as having run.
+func (k *Kernel) NewTask(class Class, nice int, rtPrio int8, mask cpumask.Mask, cpu int32) TaskID {
+	id := TaskID(len(k.Tasks))
+	t := Task{
+		ID: id, CPU: cpu, Class: class, prio: rtPrio, Weight: NiceWeight(nice),
+		Slice: k.BaseSlice, LastWakee: None, RecentUsed: cpu, next: None, prev: None, nextWake: None,
+	}
+	if class == IdlePolicy {
+		t.Weight = IdlePolicyWeight
+	}
+	initTaskAvg(&t)
+	k.Tasks = append(k.Tasks, t)
+	k.SetMask(&k.Tasks[id], mask)
+	return id
+}
+
+// SetMask sets a task's affinity; nil allows every CPU.
+func (k *Kernel) SetMask(t *Task, mask cpumask.Mask) {
+	t.mask = 0
+	if mask != nil {
+		t.mask = k.internMask(mask)
+	}
+	t.Allowed = int32(k.masks[t.mask].WeightAnd(k.M.Online))
+	if t.mask == 0 {
+		t.Allowed = int32(k.M.Online.Weight())
+	}
+}
+
+func (k *Kernel) internMask(mask cpumask.Mask) int32 {
+	for i, m := range k.masks {
+		if m.Equal(mask) {
+			return int32(i)
+		}
+	}
+	k.masks = append(k.masks, mask.Clone())
+	return int32(len(k.masks) - 1)
+}
+
+// Mask is the set of CPUs that a task may run on. It must not be changed.
+func (k *Kernel) Mask(t *Task) cpumask.Mask { return k.masks[t.mask] }
+
+// MaskIndex numbers the distinct masks of tasks; Masks counts them.
+func (k *Kernel) MaskIndex(t *Task) int32 { return t.mask }
+
+// Masks is the number of distinct affinity masks so far, MaskAt one of them.
+func (k *Kernel) Masks() int                      { return len(k.masks) }
+func (k *Kernel) MaskAt(i int) cpumask.Mask       { return k.masks[i] }
+func (k *Kernel) Task(id TaskID) *Task            { return &k.Tasks[id] }
+func (k *Kernel) AllowedOn(t *Task, c int32) bool { return t.mask == 0 || k.masks[t.mask].Test(int(c)) }
+
+// IdleCPU is idle_cpu(): nothing runs, nothing is queued and no wake-up is on
+// its way (reference 0.1). by is the CPU that looks, which pays for it.
+func (k *Kernel) IdleCPU(c, by int32) bool {
+	rq := &k.RQ[c]
+	k.Meter.Read(&rq.Line, by)
+	return rq.Curr == None && rq.NrRunning == 0 && rq.wakeHead == None
+}
+
+// IsIdle is IdleCPU for free, for statistics.
+func (k *Kernel) IsIdle(c int32) bool {
+	rq := &k.RQ[c]
+	return rq.Curr == None && rq.NrRunning == 0 && rq.wakeHead == None
+}
+
+// SchedIdleCPU is sched_idle_cpu(): something is queued, all of it SCHED_IDLE.
+func (k *Kernel) SchedIdleCPU(c int32) bool {
+	rq := &k.RQ[c]
+	return rq.NrRunning > 0 && rq.NrRunning == rq.HNrIdle
+}
+
+// WakePending reports whether a wake-up is on its way to the CPU (ttwu_pending).
+func (rq *RQ) WakePending() bool { return rq.wakeHead != None }
+
+// RTRunnable is the number of RT tasks waiting on the queue.
+func (rq *RQ) RTRunnable() int { return len(rq.rt) }
+
+// SharesCache is cpus_share_cache().
+func (k *Kernel) SharesCache(a, b int32) bool {
+	return a == b || k.Dom.CPUs[a].LLC == k.Dom.CPUs[b].LLC
+}
+
+// SharesResources is cpus_share_resources(): cluster, else LLC (v6.12).
+func (k *Kernel) SharesResources(a, b int32) bool {
+	return a == b || k.Dom.CPUs[a].Share == k.Dom.CPUs[b].Share
+}
+
+// Resched sets need_resched of a CPU on behalf of the CPU from.
+func (k *Kernel) Resched(rq *RQ, from int32) {
+	if rq.NeedResched {
+		return
+	}
+	rq.NeedResched = true
+	if k.Hooks.Resched != nil {
+		k.Hooks.Resched(rq.CPU, from)
+	}
+}

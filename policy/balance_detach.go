@@ -1,0 +1,167 @@
+package policy
+
+import (
+	"schedlab/domain"
+	"schedlab/kernel"
+)
+
+// findBusiestRQ is find_busiest_queue(): the runqueue of a group to take from;
+// ties go to the lowest CPU (reference D.6).
+func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
+	var busiest *kernel.RQ
+	most, mostCap := int64(0), int64(1)
+	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
+		s.search()
+		rq := &s.K.RQ[c]
+		n := int64(rq.HNrQueued)
+		if n == 0 {
+			continue
+		}
+		switch e.kind {
+		case migrateLoad:
+			load, capacity := s.sourceLoad(rq), s.capacity(int32(c))
+			if n == 1 && load > e.imbalance {
+				continue
+			}
+			if load*mostCap > most*capacity {
+				busiest, most, mostCap = rq, load, capacity
+			}
+		case migrateUtil:
+			if util := max(s.utilCFS(rq), rq.Avg.Run); n > 1 && util > most {
+				busiest, most = rq, util
+			}
+		case migrateTask:
+			if n > most {
+				busiest, most = rq, n
+			}
+		}
+	}
+	return busiest
+}
+
+// sourceLoad is a queue's load as its source: runnable load under v4.20.
+func (s *Sched) sourceLoad(rq *kernel.RQ) int64 { return s.placeLoad(rq.CPU) }
+
+// detachTasks is detach_tasks(): takes tasks off the source queue, from the tail
+// of its list, until the imbalance is met. It returns how many (in s.tasks).
+func (s *Sched) detachTasks(e *balanceEnv) int {
+	src := e.src
+	if src.NrRunning <= 1 {
+		e.allPinned = false
+		return 0
+	}
+	n := 0
+	for src.ListTail() != kernel.None && e.imbalance > 0 {
+		if e.idle != notIdle && src.NrRunning <= 1 {
+			break
+		}
+		e.loop++
+		if e.loop > e.loopMax {
+			break
+		}
+		t := s.K.Task(src.ListTail())
+		if !s.canMigrate(e, t) || !s.takeFromImbalance(e, t) {
+			s.K.ListToHead(src, t)
+			continue
+		}
+		s.K.Dequeue(t, e.now, kernel.DequeueMove)
+		s.K.SetTaskCPU(t, e.dst)
+		s.tasks = append(s.tasks, t.ID)
+		n++
+		if e.idle == newlyIdle && s.preempt == "full" {
+			break
+		}
+	}
+	return n
+}
+
+// takeFromImbalance reports whether a task fits what is to move, and subtracts it.
+func (s *Sched) takeFromImbalance(e *balanceEnv, t *kernel.Task) bool {
+	failed := uint(min(e.st.NrBalanceFailed, 63))
+	switch e.kind {
+	case migrateLoad:
+		load := t.Avg.Load
+		if s.gen >= GenV612 {
+			load = max(load, 1)
+		}
+		if s.K.LBMin && load < 16 && e.st.NrBalanceFailed == 0 {
+			return false
+		}
+		if s.gen >= GenV612 && load>>failed > e.imbalance || s.gen == GenV420 && load/2 > e.imbalance {
+			return false
+		}
+		e.imbalance -= load
+	case migrateUtil:
+		util := max(t.Avg.Util, t.UtilEst)
+		if util>>failed > e.imbalance {
+			return false
+		}
+		e.imbalance -= util
+	case migrateTask:
+		e.imbalance--
+	}
+	return true
+}
+
+// canMigrate is can_migrate_task() (reference D.7).
+func (s *Sched) canMigrate(e *balanceEnv, t *kernel.Task) bool {
+	if s.gen >= GenV612 && t.PerCPUKthread {
+		return false
+	}
+	if !s.K.AllowedOn(t, e.dst) {
+		s.notePinned(e, t)
+		return false
+	}
+	e.allPinned = false
+	if t.OnCPU {
+		return false
+	}
+	return !s.hot(e, t) || int(e.st.NrBalanceFailed) > e.sd.CacheNiceTries
+}
+
+// notePinned remembers that affinity kept a task, and which other CPU of the
+// destination's group could have it.
+func (s *Sched) notePinned(e *balanceEnv, t *kernel.Task) {
+	e.somePinned = true
+	if e.idle == newlyIdle || e.dstPinned {
+		return
+	}
+	balance := e.sd.Groups[e.sd.First].Balance
+	mask := s.K.Mask(t)
+	for c := balance.NextAnd(e.cpus, 0); c >= 0; c = balance.NextAnd(e.cpus, c+1) {
+		if mask.Test(c) {
+			e.dstPinned, e.newDst = true, int32(c)
+			return
+		}
+	}
+}
+
+// hot is task_hot(): the task ran so recently that its cache is worth keeping.
+func (s *Sched) hot(e *balanceEnv, t *kernel.Task) bool {
+	switch {
+	case t.Class != kernel.Fair:
+		return false
+	case s.gen >= GenV612 && e.sd.Flags&domain.ShareCPUCapacity != 0:
+		return false
+	case s.K.CacheHotBuddy && s.K.RQ[e.dst].NrRunning > 0 && e.src.IsBuddy(t.ID):
+		return true
+	case s.K.MigrationCost == -1:
+		return true
+	}
+	return e.now-t.ExecStart < s.K.MigrationCost
+}
+
+// attachTasks puts the detached tasks on the destination.
+func (s *Sched) attachTasks(e *balanceEnv) {
+	dst := &s.K.RQ[e.dst]
+	for _, id := range s.tasks {
+		t := s.K.Task(id)
+		s.K.Meter.Write(&dst.Line, e.cpu)
+		s.K.Meter.Add(s.K.Meter.Costs().Enqueue)
+		s.K.Enqueue(t, e.now, kernel.EnqueueMoved)
+		if !t.Delayed {
+			s.K.CheckPreempt(dst, t, e.now, e.cpu)
+		}
+	}
+	s.tasks = s.tasks[:0]
+}

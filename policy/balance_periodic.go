@@ -1,0 +1,71 @@
+package policy
+
+import (
+	"schedlab/domain"
+	"schedlab/kernel"
+)
+
+type groupState = kernel.GroupState
+
+const newidleFlag = domain.BalanceNewidle
+
+// interval is get_sd_balance_interval(), in jiffies (reference D.8).
+func (s *Sched) interval(cpu int32, level int, busy bool) int64 {
+	sd, st := s.domains(cpu)[level], &s.K.RQ[cpu].SD[level]
+	ms := st.BalanceInterval
+	if busy {
+		ms *= int64(sd.BusyFactor)
+	}
+	jiffies := (ms*s.hz + 999) / 1000
+	if busy && s.gen >= GenV612 {
+		jiffies--
+	}
+	longest := s.hz * int64(s.K.M.Online.Weight()) / 10
+	return min(max(jiffies, 1), max(longest, 1))
+}
+
+// rebalanceDomains is rebalance_domains(): the periodic balance of a CPU's
+// domains that are due.
+func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
+	rq := &s.K.RQ[cpu]
+	jiffies := s.K.Jiffies(now)
+	next, due := jiffies+60*s.hz, false
+	decayed, cost := false, int64(0)
+	s.updateBlocked(cpu, now)
+	goOn := true
+	for level := range s.domains(cpu) {
+		st := &rq.SD[level]
+		decayed = s.newidleCost(st, 0, 0, now)
+		cost += st.MaxNewidleCost
+		if !goOn {
+			if decayed {
+				continue
+			}
+			break
+		}
+		busy := why != idle && !s.K.SchedIdleCPU(cpu)
+		wait := s.interval(cpu, level, busy)
+		if jiffies >= st.LastBalance+wait {
+			var moved int
+			moved, goOn = s.balanceRQ(cpu, level, why, now)
+			if moved > 0 {
+				why = notIdle
+				if s.K.IsIdle(cpu) {
+					why = idle
+				}
+				busy = why != idle && !s.K.SchedIdleCPU(cpu)
+			}
+			st.LastBalance = jiffies
+			wait = s.interval(cpu, level, busy)
+		}
+		if at := st.LastBalance + wait; at < next {
+			next, due = at, true
+		}
+	}
+	if decayed {
+		rq.MaxIdleBalanceCost = max(s.K.MigrationCost, cost)
+	}
+	if due {
+		rq.NextBalance = next
+	}
+}

@@ -1,0 +1,196 @@
+package policy
+
+import (
+	"schedlab/domain"
+)
+
+// balanceRQ is load_balance() (sched_balance_rq): cpu searches one of its
+// domains for tasks to take (reference D.2). It returns how many it moved and
+// whether the caller may climb on.
+func (s *Sched) balanceRQ(cpu int32, level int, why idleType, now int64) (moved int, goOn bool) {
+	rq := &s.K.RQ[cpu]
+	e := balanceEnv{
+		sd: s.domains(cpu)[level], st: &rq.SD[level], level: level,
+		cpu: cpu, dst: cpu, idle: why, cpus: s.balanceM, now: now,
+	}
+	e.cpus.SetAnd(e.sd.Span, s.K.Active)
+	for {
+		e.dst, e.loop = cpu, 0
+		if !s.shouldBalance(&e) {
+			s.balanced(&e)
+			return 0, false
+		}
+		g := s.findBusiestGroup(&e)
+		if g == nil {
+			s.balanced(&e)
+			return 0, true
+		}
+		if e.src = s.findBusiestRQ(&e, g); e.src == nil || e.src == rq {
+			s.balanced(&e)
+			return 0, true
+		}
+		again := false
+		moved, again = s.pull(&e)
+		if !again {
+			break
+		}
+	}
+	if e.allPinned {
+		e.st.NrBalanceFailed = 0
+		s.backOff(&e)
+		return 0, true
+	}
+	s.finishBalance(&e, moved)
+	return moved, true
+}
+
+// pull moves tasks from the busiest queue. again: everything there was pinned,
+// search for another queue.
+func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
+	e.allPinned = true
+	if e.src.NrRunning <= 1 {
+		e.allPinned = false
+		return 0, false
+	}
+	s.K.Meter.Write(&e.src.Line, e.cpu)
+	e.loopMax = min(s.K.NrMigrate, int64(e.src.NrRunning))
+	for {
+		n := s.detachTasks(e)
+		s.attachTasks(e)
+		moved += n
+		if !e.dstPinned || e.imbalance <= 0 {
+			break
+		}
+		// Tasks that may not come here may go to another CPU of the group.
+		e.cpus.Clear(int(e.dst))
+		e.dst, e.dstPinned, e.loop = e.newDst, false, 0
+	}
+	s.Stats.Pulls += int64(moved)
+	if e.idle == newlyIdle {
+		s.Stats.NewidlePulls += int64(moved)
+	}
+	if e.level+1 < len(s.domains(e.cpu)) && e.somePinned && e.imbalance > 0 {
+		s.parentGroup(e).Imbalance = true
+	}
+	if !e.allPinned {
+		return moved, false
+	}
+	e.cpus.Clear(int(e.src.CPU))
+	return moved, !e.cpus.Subset(e.sd.Groups[e.sd.First].Balance)
+}
+
+// finishBalance keeps the failure count and the interval after a pass that
+// found a busiest queue (reference D.2, 6 and 7).
+func (s *Sched) finishBalance(e *balanceEnv, moved int) {
+	active := false
+	if moved > 0 {
+		e.st.NrBalanceFailed = 0
+	} else {
+		if e.idle != newlyIdle {
+			e.st.NrBalanceFailed++
+		}
+		active = s.activeBalance(e)
+	}
+	switch {
+	case !active || s.gen >= GenV612 && s.needActiveBalance(e):
+		e.st.BalanceInterval = int64(e.sd.MinInterval)
+	case s.gen == GenV420 && e.st.BalanceInterval < int64(e.sd.MaxInterval):
+		e.st.BalanceInterval *= 2
+	}
+}
+
+// needActiveBalance is need_active_balance() on a symmetric machine: the pass
+// failed too often.
+func (s *Sched) needActiveBalance(e *balanceEnv) bool {
+	return (s.gen == GenV420 || e.kind == migrateTask) &&
+		int(e.st.NrBalanceFailed) > e.sd.CacheNiceTries+2
+}
+
+// activeBalance asks the busiest CPU's stopper to push the running task here.
+func (s *Sched) activeBalance(e *balanceEnv) bool {
+	if !s.needActiveBalance(e) {
+		return false
+	}
+	if curr := e.src.Curr; curr >= 0 && s.K.AllowedOn(s.K.Task(curr), e.cpu) {
+		if s.PushRunning != nil {
+			s.PushRunning(e.src.CPU, e.cpu)
+		}
+		if s.gen == GenV420 {
+			e.st.NrBalanceFailed = int32(e.sd.CacheNiceTries) + 1
+		}
+		return true
+	}
+	return false
+}
+
+// balanced is the end of a pass that found nothing to do.
+func (s *Sched) balanced(e *balanceEnv) {
+	if e.level+1 < len(s.domains(e.cpu)) && !e.allPinned {
+		s.parentGroup(e).Imbalance = false
+	}
+	e.st.NrBalanceFailed = 0
+	s.backOff(e)
+}
+
+// backOff doubles the interval of a balanced domain.
+func (s *Sched) backOff(e *balanceEnv) {
+	if e.idle == newlyIdle && s.gen >= GenV612 {
+		return
+	}
+	const maxPinnedInterval = 512 // ms
+	if e.allPinned && e.st.BalanceInterval < maxPinnedInterval || e.st.BalanceInterval < int64(e.sd.MaxInterval) {
+		e.st.BalanceInterval *= 2
+	}
+}
+
+// parentGroup is the first group of the next higher domain, whose imbalance flag
+// tells that level about pinned tasks.
+func (s *Sched) parentGroup(e *balanceEnv) *groupState {
+	p := s.domains(e.cpu)[e.level+1]
+	return &s.K.Group[p.Groups[p.First].ID]
+}
+
+// shouldBalance is should_we_balance(): one CPU of a group balances for it
+// (reference D.2, 2).
+func (s *Sched) shouldBalance(e *balanceEnv) bool {
+	if !e.cpus.Test(int(e.dst)) {
+		return false
+	}
+	if e.idle == newlyIdle {
+		rq := &s.K.RQ[e.dst]
+		return s.gen == GenV420 || rq.NrRunning == 0 && !rq.WakePending()
+	}
+	g := e.sd.Groups[e.sd.First]
+	m := s.entitled
+	m.SetAnd(g.Balance, e.cpus)
+	idleThread := int32(-1)
+	for c := m.Next(0); c >= 0; c = m.Next(c + 1) {
+		s.search()
+		if !s.K.IdleCPU(int32(c), e.cpu) {
+			continue
+		}
+		if s.gen >= GenV612 && e.sd.Flags&domain.ShareCPUCapacity == 0 && !s.coreIdle(int32(c)) {
+			if idleThread < 0 {
+				idleThread = int32(c)
+			}
+			m.AndNot(s.K.Smt[c])
+			continue
+		}
+		return int32(c) == e.dst
+	}
+	if idleThread >= 0 {
+		return idleThread == e.dst
+	}
+	return int32(g.BalanceAt) == e.dst
+}
+
+// coreIdle is is_core_idle(): no other thread of the core is busy.
+func (s *Sched) coreIdle(cpu int32) bool {
+	smt := s.K.Smt[cpu]
+	for c := smt.Next(0); c >= 0; c = smt.Next(c + 1) {
+		if int32(c) != cpu && !s.K.IsIdle(int32(c)) {
+			return false
+		}
+	}
+	return true
+}

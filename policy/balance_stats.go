@@ -1,0 +1,161 @@
+package policy
+
+import (
+	"schedlab/cpumask"
+	"schedlab/domain"
+	"schedlab/kernel"
+)
+
+// groupClass orders groups by how much they have to give (reference D.3).
+type groupClass uint8
+
+const (
+	classHasSpare groupClass = iota
+	classFullyBusy
+	classMisfit
+	classSMTBalance
+	classAsymPacking
+	classImbalanced
+	classOverloaded
+)
+
+// idleType is why a CPU balances.
+type idleType uint8
+
+const (
+	notIdle idleType = iota
+	idle
+	newlyIdle
+)
+
+// groupStats is what a balance pass or a slow placement learns of a group.
+type groupStats struct {
+	load, runnable, util int64
+	fair                 int64 // fair tasks, delayed ones included
+	running              int64 // tasks of all classes
+	idle                 int64 // idle CPUs
+	weight               int64 // CPUs
+	capacity             int64
+	avgLoad              int64
+	smtBalance           bool
+	class                groupClass
+}
+
+// classify is group_classify(), for a symmetric machine.
+func (st *groupStats) classify(sd *domain.Domain, imbalanced bool) {
+	pct := int64(sd.ImbalancePct)
+	switch {
+	case st.overloaded(pct):
+		st.class = classOverloaded
+	case imbalanced:
+		st.class = classImbalanced
+	case st.smtBalance:
+		st.class = classSMTBalance
+	case !st.hasCapacity(pct):
+		st.class = classFullyBusy
+	default:
+		st.class = classHasSpare
+	}
+}
+
+func (st *groupStats) overloaded(pct int64) bool {
+	return st.running > st.weight &&
+		(st.capacity*100 < st.util*pct || st.capacity*pct < st.runnable*100)
+}
+
+func (st *groupStats) hasCapacity(pct int64) bool {
+	return st.running < st.weight ||
+		!(st.capacity*pct < st.runnable*100) && st.capacity*100 > st.util*pct
+}
+
+// utilCFS is cpu_util_cfs(): the larger of the average and the estimate.
+func (s *Sched) utilCFS(rq *kernel.RQ) int64 {
+	util := rq.Avg.Util
+	if s.K.UtilEst {
+		util = max(util, rq.UtilEst)
+	}
+	return min(util, s.capacity(rq.CPU))
+}
+
+// balanceEnv is one balance pass (lb_env).
+type balanceEnv struct {
+	sd    *domain.Domain
+	st    *kernel.SDState
+	level int
+	cpu   int32 // who searches, and pays
+	dst   int32 // who gets; the same but for pinned tasks
+	idle  idleType
+	cpus  cpumask.Mask // candidates
+	now   int64
+
+	src       *kernel.RQ
+	imbalance int64
+	kind      migrationType
+
+	loop, loopMax int64
+	allPinned     bool
+	somePinned    bool
+	dstPinned     bool
+	newDst        int32
+}
+
+// migrationType is what a pass moves: an amount of load or utilisation, or a
+// number of tasks.
+type migrationType uint8
+
+const (
+	migrateLoad migrationType = iota
+	migrateUtil
+	migrateTask
+)
+
+// groupStatsOf is update_sg_lb_stats() of v6.12.
+func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, overloaded *bool) groupStats {
+	st := groupStats{capacity: g.Capacity, weight: int64(g.Weight)}
+	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
+		s.search()
+		rq := &s.K.RQ[c]
+		s.K.Meter.Read(&rq.Line, e.cpu)
+		st.load += rq.Avg.Load
+		st.util += s.utilCFS(rq)
+		st.runnable += rq.Avg.Run
+		st.fair += int64(rq.HNrQueued)
+		st.running += int64(rq.NrRunning)
+		if rq.NrRunning > 1 {
+			*overloaded = true
+		}
+		if rq.NrRunning == 0 && s.K.IsIdle(int32(c)) {
+			st.idle++
+		}
+	}
+	if !local && e.idle != notIdle && g.Flags&domain.ShareCPUCapacity != 0 && st.fair > 1 {
+		st.smtBalance = true
+	}
+	st.classify(e.sd, s.K.Group[g.ID].Imbalance)
+	if st.class == classOverloaded {
+		st.avgLoad = st.load * 1024 / st.capacity
+	}
+	return st
+}
+
+// updateRootOverload is done by every pass at a CPU's top level (reference A.7).
+func (s *Sched) updateRootOverload(e *balanceEnv, overloaded bool) {
+	if e.level == len(s.domains(e.cpu))-1 {
+		if r := s.K.Dom.CPUs[e.cpu].Root; r >= 0 {
+			s.K.Roots[r].Overload = overloaded
+		}
+	}
+}
+
+// updateIdleScan is update_idle_cpu_scan(): how many CPUs SIS_UTIL lets a
+// wake-up look at, renewed by periodic passes at the LLC's level (reference B.7).
+func (s *Sched) updateIdleScan(e *balanceEnv, sumUtil int64) {
+	size := int64(s.K.Dom.CPUs[e.dst].LLCSize)
+	if e.idle == newlyIdle || int64(e.sd.Weight) != size || s.llc(e.dst) == nil {
+		return
+	}
+	x := sumUtil / size
+	pct := int64(e.sd.ImbalancePct)
+	t := min(x*x*pct*pct/(10000*1024), 1024)
+	s.shared(e.dst).NrIdleScan = int32((1024 - t) * size / 1024)
+}

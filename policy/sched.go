@@ -1,0 +1,76 @@
+package policy
+
+import (
+	"schedlab/cpumask"
+	"schedlab/domain"
+	"schedlab/kernel"
+)
+
+// Sched is a policy at work on a kernel's state. It is used by one goroutine.
+type Sched struct {
+	*Policy
+	K     *kernel.Kernel
+	Stats Stats
+	// NohzKick asks cpu, an idle one, to balance for the idle CPUs whose tick
+	// is stopped (kick_ilb). Nil: nobody is asked.
+	NohzKick func(cpu, from int32)
+	// PushRunning asks the CPU from to move its running task to the CPU to
+	// (active balance, by the stopper). Nil: not done.
+	PushRunning func(from, to int32)
+
+	rng      uint64 // of NI_RANDOM's draws
+	scan     cpumask.Mask
+	balanceM cpumask.Mask
+	entitled cpumask.Mask
+	tasks    []kernel.TaskID // detached, on their way
+}
+
+// Stats counts decisions.
+type Stats struct {
+	Pulls        int64 // tasks moved by balancing of any kind
+	NewidlePulls int64
+	Delayed      int64 // wake-ups of tasks that were asleep but still queued
+}
+
+// New puts a policy to work on a kernel's state; seed is that of its draws.
+func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
+	n := len(k.RQ)
+	return &Sched{
+		Policy: p, K: k, rng: seed ^ 0x9e3779b97f4a7c15,
+		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
+	}
+}
+
+// domains are a CPU's sched domains, bottom up.
+func (s *Sched) domains(cpu int32) []*domain.Domain { return s.K.Dom.CPUs[cpu].Levels }
+
+// llc is the LLC domain of a CPU, nil where it has none.
+func (s *Sched) llc(cpu int32) *domain.Domain {
+	if c := &s.K.Dom.CPUs[cpu]; c.LLCAt >= 0 {
+		return c.Levels[c.LLCAt]
+	}
+	return nil
+}
+
+// shared is the object shared by the CPUs of a CPU's LLC.
+func (s *Sched) shared(cpu int32) *kernel.LLC { return &s.K.LLC[s.K.Dom.CPUs[cpu].LLC] }
+
+// available is the idle test of placement: an idle CPU, or from v5.14 on one
+// that runs nothing but SCHED_IDLE tasks (reference B.5). by pays for it.
+func (s *Sched) available(c, by int32) bool {
+	if s.K.IdleCPU(c, by) {
+		return true
+	}
+	return s.gen >= GenV612 && s.K.SchedIdleCPU(c)
+}
+
+// search charges a decision for looking at one more CPU or group.
+func (s *Sched) search() { s.K.Meter.Add(s.K.Meter.Costs().Search) }
+
+// draw returns a number in 0..1023.
+func (s *Sched) draw() uint32 {
+	s.rng ^= s.rng << 13
+	s.rng ^= s.rng >> 7
+	s.rng ^= s.rng << 17
+	return uint32(s.rng>>32) & 1023
+}

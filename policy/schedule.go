@@ -1,0 +1,49 @@
+package policy
+
+import "schedlab/kernel"
+
+// Why says why a CPU calls Schedule.
+type Why uint8
+
+const (
+	Preempted Why = iota // its task can go on, or it is idle
+	Blocks               // its task goes to sleep
+	Exits                // its task ends
+)
+
+// Schedule is __schedule(), the second composite: the CPU's current task blocks
+// or gives way, the next one is chosen, a CPU that finds none searches others
+// (newidle) or goes idle. It returns the new current task, kernel.None for idle.
+func (s *Sched) Schedule(cpu int32, why Why, now int64) kernel.TaskID {
+	k := s.K
+	rq := &k.RQ[cpu]
+	rq.NeedResched = false
+	k.Meter.Write(&rq.Line, cpu)
+	if prev := rq.Curr; prev != kernel.None {
+		switch why {
+		case Blocks:
+			k.Dequeue(k.Task(prev), now, kernel.DequeueSleep)
+		case Exits:
+			k.Dequeue(k.Task(prev), now, kernel.DequeueDead)
+		}
+	}
+	next := k.PickNext(rq, now)
+	if next == kernel.None && s.newidleBalance(rq, now) {
+		next = k.PickNext(rq, now)
+	}
+	if next == rq.Curr {
+		if next == kernel.None {
+			s.updateIdleCore(cpu)
+		}
+		rq.NeedResched = false
+		return next
+	}
+	k.PutPrev(rq, now)
+	if next != kernel.None {
+		k.SetNext(rq, k.Task(next), now)
+	} else {
+		s.updateIdleCore(cpu)
+	}
+	rq.NeedResched = false
+	return next
+}

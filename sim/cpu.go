@@ -1,0 +1,390 @@
+package sim
+
+import (
+	"schedlab/kernel"
+	"schedlab/policy"
+)
+
+// cpu is the simulator's part of a CPU.
+type cpu struct {
+	core    int32
+	online  bool
+	idle    bool
+	running bool // an operation is using CPU time since started
+	tickOn  bool
+
+	started int64 // when the running operation began or will begin to progress
+	speed   int64 // its speed, of 1000
+	debt    int64 // ns owed before anything else progresses
+
+	idleFrom int64 // begin of the idle period; what is owed on entry comes before
+	latency  int64 // exit latency of the idle state
+	busyFrom int64
+	busyNs   int64
+	idleNs   int64
+
+	timers  timerQueue
+	leaving bool // an idle state is being left for a timer
+	guess   idleGuess
+
+	// what a kick is to do beside enqueueing and rescheduling
+	irq    bool // it is an interrupt, which costs the running task time
+	nohz   bool
+	pushTo int32 // active balance to that CPU; -1: none
+}
+
+func (s *Sim) initCPUs() {
+	n := len(s.m.CPUs)
+	s.cpus = make([]cpu, n)
+	s.busy = make([]int32, n)
+	for i := range s.cpus {
+		c := &s.cpus[i]
+		*c = cpu{core: int32(s.m.CPUs[i].Core), online: s.m.Online.Test(i), idle: true, pushTo: -1, speed: 1000}
+		if c.online {
+			c.latency = s.deepest()
+			s.k.RQ[i].IdleLatency = c.latency
+			s.k.RQ[i].TickStopped = true
+			s.sched.EnterNohzIdle(int32(i))
+		}
+	}
+}
+
+// speedOf is the speed of a thread of c's core, of 1000, given how many of its
+// threads are busy. More than two share what two get.
+func (s *Sim) speedOf(c int32) int64 {
+	n := int64(s.busy[s.cpus[c].core])
+	if n <= 1 || s.costs.SMTSpeed == 0 {
+		return 1000
+	}
+	return s.costs.SMTSpeed * 2 / n
+}
+
+// speedNow is the speed of the current operation of c.
+func (s *Sim) speedNow(c int32) int64 {
+	if s.tasks[s.k.RQ[c].Curr].op.Kind == OpRunTime {
+		return 1000
+	}
+	return s.speedOf(c)
+}
+
+// startOperation lets the current task of c use the CPU time that its
+// operation still needs, after what the CPU owes.
+func (s *Sim) startOperation(c int32) {
+	cp := &s.cpus[c]
+	t := &s.tasks[s.k.RQ[c].Curr]
+	cp.speed = s.speedNow(c)
+	cp.started = s.now + cp.debt
+	cp.debt = 0
+	cp.running = true
+	need := t.left
+	if cp.speed != 1000 {
+		need = (t.left*1000 + cp.speed - 1) / cp.speed
+	}
+	s.q.set(s.slotRun(c), cp.started+need)
+}
+
+// stopOperation takes the operation off the CPU, with what it still needs.
+func (s *Sim) stopOperation(c int32) {
+	cp := &s.cpus[c]
+	if !cp.running {
+		return
+	}
+	cp.running = false
+	s.q.cancel(s.slotRun(c))
+	ran := s.now - cp.started
+	if ran < 0 {
+		cp.debt += -ran
+		return
+	}
+	t := &s.tasks[s.k.RQ[c].Curr]
+	t.left = max(t.left-ran*cp.speed/1000, 0)
+}
+
+// charge makes a CPU owe ns: its running operation is put off, or the next one is.
+func (s *Sim) charge(c int32, ns int64) {
+	if ns == 0 {
+		return
+	}
+	if cp := &s.cpus[c]; cp.running {
+		s.stopOperation(c)
+		cp.debt += ns
+		s.startOperation(c)
+	} else {
+		cp.debt += ns
+	}
+}
+
+// chargeDecision makes a CPU owe what the meter counted since it was last read.
+func (s *Sim) chargeDecision(c int32) { s.charge(c, s.metered()) }
+
+// metered is what the meter counted since it was last read; nothing for a
+// recording, whose run times contain it. The scheduler sees its own costs there
+// all the same: rules such as newidle's gate depend on them.
+func (s *Sim) metered() int64 {
+	ns := s.k.Meter.Take()
+	if s.recorded {
+		return 0
+	}
+	return ns
+}
+
+// operationDone is the end of the CPU time of an operation.
+func (s *Sim) operationDone(c int32) {
+	s.acting = c
+	s.cpus[c].running = false
+	t := &s.tasks[s.k.RQ[c].Curr]
+	t.left = 0
+	s.proceed(c)
+}
+
+// reschedule calls the scheduler on a CPU and carries its choice out.
+func (s *Sim) reschedule(c int32, why policy.Why) {
+	s.stopOperation(c)
+	prev := s.k.RQ[c].Curr
+	next := s.sched.Schedule(c, why, s.now)
+	s.switched(c, prev, next, why)
+}
+
+// switched carries a switch from prev to next out; None is idle.
+func (s *Sim) switched(c int32, prev, next kernel.TaskID, why policy.Why) {
+	cp := &s.cpus[c]
+	cp.debt += s.metered()
+	if next == prev {
+		if next != kernel.None {
+			s.resume(c)
+		} else {
+			cp.payIdle(s.now)
+		}
+		return
+	}
+	s.stats.Switches++
+	s.note(uint64(uint32(c)), uint64(uint32(next)))
+	if prev != kernel.None && why == policy.Preempted {
+		s.stats.Preemptions++
+		s.beginWait(prev)
+	}
+	if next == kernel.None {
+		s.enterIdle(c)
+		return
+	}
+	if prev == kernel.None {
+		s.exitIdle(c)
+	}
+	s.switchIn(c, next)
+	s.resume(c)
+}
+
+// switchIn charges for the switch and the cold caches, and ends the task's wait.
+func (s *Sim) switchIn(c int32, id kernel.TaskID) {
+	cp, t := &s.cpus[c], &s.tasks[id]
+	cp.debt += s.costs.Switch
+	if t.lastCPU != c {
+		if t.lastCPU >= 0 {
+			cp.debt += s.coldCost(t.lastCPU, c)
+		}
+		t.lastCPU = c
+	}
+	if t.waiting {
+		t.waiting = false
+		s.waits.add(s.k.MaskIndex(s.k.Task(id)), -1, s.now)
+	}
+	if t.wokenAt >= 0 {
+		_ = s.stats.Latency.RecordValue(max(s.now+cp.debt-t.wokenAt, 1))
+		t.wokenAt = -1
+	}
+}
+
+// beginWait notes that a task is runnable and does not run.
+func (s *Sim) beginWait(id kernel.TaskID) {
+	if t := &s.tasks[id]; !t.waiting {
+		t.waiting = true
+		s.waits.add(s.k.MaskIndex(s.k.Task(id)), 1, s.now)
+	}
+}
+
+// distance is how far a move from a to b goes, as an index of Stats.Migrations.
+func (s *Sim) distance(a, b int32) int {
+	p, q := &s.m.CPUs[a], &s.m.CPUs[b]
+	switch {
+	case p.Core == q.Core:
+		return MoveThread
+	case p.LLC == q.LLC:
+		return MoveCore
+	case p.Node == q.Node:
+		return MoveLLC
+	}
+	return MoveNode
+}
+
+func (s *Sim) coldCost(from, to int32) int64 {
+	switch s.distance(from, to) {
+	case MoveCore:
+		return s.costs.ColdCore
+	case MoveLLC:
+		return s.costs.ColdLLC
+	case MoveNode:
+		return s.costs.ColdNode
+	}
+	return 0
+}
+
+// setBusy changes how many threads of c's core are busy, and with it the speed
+// of those that run.
+func (s *Sim) setBusy(c int32, by int32) {
+	core := s.cpus[c].core
+	s.busy[core] += by
+	if s.costs.SMTSpeed == 1000 || s.costs.SMTSpeed == 0 {
+		return
+	}
+	smt := s.k.Smt[c]
+	for o := smt.Next(0); o >= 0; o = smt.Next(o + 1) {
+		if int32(o) != c && s.cpus[o].running && s.cpus[o].speed != s.speedNow(int32(o)) {
+			s.stopOperation(int32(o))
+			s.startOperation(int32(o))
+		}
+	}
+}
+
+// onResched: need_resched was set. The CPU whose event this is sees its own when
+// the event ends; another one is told.
+func (s *Sim) onResched(c, _ int32) {
+	if c != s.acting {
+		s.kick(c)
+	}
+}
+
+// onWakeQueued: the first task was put on a CPU's wake list.
+func (s *Sim) onWakeQueued(c, _ int32) {
+	s.waits.setFree(c, false, s.now)
+	s.kick(c)
+}
+
+func (s *Sim) onRunnable(t *kernel.Task) {
+	s.waits.setFree(t.CPU, false, s.now)
+	s.beginWait(t.ID)
+}
+
+func (s *Sim) onMigrate(t *kernel.Task, from, to int32) {
+	if t.State == kernel.TaskNew {
+		return
+	}
+	s.stats.Migrations[s.distance(from, to)]++
+	s.note(uint64(uint32(to))|1<<23, uint64(uint32(t.ID)))
+}
+
+func (s *Sim) onNohzKick(c, _ int32) {
+	s.cpus[c].nohz = true
+	s.kick(c)
+}
+
+func (s *Sim) onPush(from, to int32) {
+	if cp := &s.cpus[from]; cp.pushTo < 0 {
+		cp.pushTo = to
+		s.kick(from)
+	}
+}
+
+// kick tells a CPU that there is something for it. An idle one watches its
+// need_resched flag (mwait) or sleeps until an interrupt (halt), and takes the
+// exit latency of its idle state; a busy one is interrupted.
+func (s *Sim) kick(c int32) {
+	cp := &s.cpus[c]
+	if c == s.acting {
+		s.q.setBefore(s.slotKick(c), s.now)
+		return
+	}
+	if cp.idle {
+		at := max(s.now, cp.idleFrom) + cp.latency
+		if s.idleHalts(cp) {
+			at += s.costs.IPI
+			s.stats.IPIs++
+			s.k.Meter.Add(s.costs.IPISend)
+		}
+		s.q.setBefore(s.slotKick(c), at)
+		return
+	}
+	if s.q.pending(s.slotKick(c)) {
+		return
+	}
+	cp.irq = true
+	s.stats.IPIs++
+	s.k.Meter.Add(s.costs.IPISend)
+	s.q.set(s.slotKick(c), s.now+s.costs.IPI)
+}
+
+// kicked is the arrival of a kick.
+func (s *Sim) kicked(c int32) {
+	cp := &s.cpus[c]
+	s.acting = c
+	if cp.idle && s.now < cp.idleFrom {
+		s.q.set(s.slotKick(c), cp.idleFrom)
+		return
+	}
+	if cp.irq && !cp.idle {
+		s.charge(c, s.costs.IRQ)
+	}
+	cp.irq = false
+	s.sched.EnqueuePending(c, s.now)
+	s.chargeDecision(c)
+	if cp.pushTo >= 0 {
+		s.push(c)
+	}
+	if cp.nohz {
+		cp.nohz = false
+		if cp.idle {
+			s.sched.NohzIdleBalance(c, s.now)
+			s.chargeDecision(c)
+		}
+	}
+	s.settle(c)
+}
+
+// push is the stopper of an active balance: it takes the running task off the
+// CPU and moves one.
+func (s *Sim) push(c int32) {
+	cp := &s.cpus[c]
+	to := cp.pushTo
+	cp.pushTo = -1
+	prev := s.k.RQ[c].Curr
+	if prev == kernel.None {
+		return
+	}
+	s.stopOperation(c)
+	s.k.PutPrev(&s.k.RQ[c], s.now)
+	s.sched.ActiveBalance(c, to, s.now)
+	next := s.sched.Schedule(c, policy.Preempted, s.now)
+	if next == prev {
+		cp.debt += s.metered()
+		s.resume(c)
+		return
+	}
+	s.switched(c, prev, next, policy.Preempted)
+}
+
+// settle ends an event on a CPU: it reschedules if asked to, else what it owes
+// is paid by its running operation, or forgotten by an idle CPU.
+func (s *Sim) settle(c int32) {
+	cp := &s.cpus[c]
+	if s.k.RQ[c].NeedResched {
+		s.reschedule(c, policy.Preempted)
+		return
+	}
+	if cp.idle {
+		cp.payIdle(s.now)
+	}
+}
+
+// payIdle lets an idle CPU pay what it owes: it is busy for that long, and its
+// idle period begins anew.
+func (cp *cpu) payIdle(now int64) {
+	if cp.debt == 0 {
+		return
+	}
+	if now > cp.idleFrom {
+		cp.idleNs += now - cp.idleFrom
+		cp.idleFrom = now
+	}
+	cp.idleFrom += cp.debt
+	cp.busyNs += cp.debt
+	cp.debt = 0
+}

@@ -1,0 +1,85 @@
+package sim
+
+import "schedlab/machine"
+
+// enterIdle makes a CPU idle once it has paid what it owes.
+func (s *Sim) enterIdle(c int32) {
+	cp := &s.cpus[c]
+	s.stats.IdleEntries++
+	next := cp.timers.next()
+	if next != Forever {
+		next = max(next-s.now, 0)
+	}
+	expected := cp.guess.expect(next)
+	s.stopTick(c, expected)
+	cp.idle = true
+	cp.latency = s.chooseState(expected)
+	s.k.RQ[c].IdleLatency = cp.latency
+	cp.idleFrom = s.now + cp.debt
+	cp.debt = 0
+	cp.busyNs += cp.idleFrom - cp.busyFrom
+	s.setBusy(c, -1)
+	if s.k.IsIdle(c) {
+		s.waits.setFree(c, true, s.now)
+	}
+}
+
+// exitIdle makes it busy again.
+func (s *Sim) exitIdle(c int32) {
+	cp := &s.cpus[c]
+	cp.idle = false
+	from := min(cp.idleFrom, s.now)
+	cp.busyNs -= cp.idleFrom - from // owed on entry, cut short
+	cp.idleNs += s.now - from
+	cp.busyFrom = s.now
+	cp.guess.learn(s.now-from, cp.latency)
+	s.k.RQ[c].IdleLatency = 0
+	s.setBusy(c, 1)
+	s.waits.setFree(c, false, s.now)
+	s.startTick(c)
+}
+
+// closeBooks accounts a CPU's time up to the end of the run.
+func (s *Sim) closeBooks(c int32) {
+	cp := &s.cpus[c]
+	if !cp.online {
+		return
+	}
+	if cp.idle {
+		over := max(cp.idleFrom-s.now, 0)
+		cp.busyNs -= over
+		cp.idleNs += s.now - min(cp.idleFrom, s.now)
+	} else {
+		cp.busyNs += s.now - cp.busyFrom
+	}
+	s.stats.Busy += cp.busyNs
+	s.stats.Idle += cp.idleNs
+}
+
+// chooseState is the exit latency of the deepest idle state that is worth
+// entering for that long; 0 on machines without idle states.
+func (s *Sim) chooseState(expected int64) int64 {
+	if s.recorded {
+		return 0
+	}
+	latency := int64(0)
+	for i := range s.m.Idle {
+		if st := &s.m.Idle[i]; st.Residency <= expected {
+			latency = st.Latency
+		}
+	}
+	return latency
+}
+
+func (s *Sim) deepest() int64 { return s.chooseState(1 << 62) }
+
+// idleHalts reports whether a CPU in that idle state needs an interrupt to wake.
+func (s *Sim) idleHalts(cp *cpu) bool {
+	var in *machine.IdleState
+	for i := range s.m.Idle {
+		if s.m.Idle[i].Latency == cp.latency {
+			in = &s.m.Idle[i]
+		}
+	}
+	return in == nil || in.Halt
+}

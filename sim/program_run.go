@@ -1,0 +1,340 @@
+package sim
+
+import (
+	"schedlab/kernel"
+	"schedlab/policy"
+)
+
+// resume lets the current task of c go on from where it stands.
+func (s *Sim) resume(c int32) {
+	t := &s.tasks[s.k.RQ[c].Curr]
+	if t.step == stepAct && t.left > 0 {
+		s.startOperation(c)
+		return
+	}
+	s.proceed(c)
+}
+
+// proceed carries a task's operations out until one uses CPU time, the task
+// blocks, or the CPU reschedules.
+func (s *Sim) proceed(c int32) {
+	for {
+		id := s.k.RQ[c].Curr
+		t := &s.tasks[id]
+		switch t.step {
+		case stepNext:
+			if t.spins++; t.spins > maxSpins {
+				s.fail("task %d performs %d operations without using any time", id, maxSpins)
+				return
+			}
+			s.ctx.Now, s.ctx.Task, s.ctx.Rand = s.now, id, &t.rand
+			t.op = t.prog.Next(&s.ctx)
+			t.step = stepBegin
+			t.left = s.cpuTime(&t.op)
+		case stepBegin:
+			if !s.mayBegin(c, id, t) {
+				s.block(c)
+				return
+			}
+			t.step = stepAct
+			// What acts on others does so when the CPU has paid what it owes.
+			if t.left > 0 || s.cpus[c].debt > 0 && t.op.Kind.affectsOthers() {
+				t.spins = 0
+				s.startOperation(c)
+				return
+			}
+		case stepAct:
+			t.step = stepNext
+			if !s.act(c, id, t) {
+				return
+			}
+			if s.k.RQ[c].NeedResched {
+				s.reschedule(c, policy.Preempted)
+				return
+			}
+		}
+	}
+}
+
+// cpuTime is what an operation uses before it acts.
+func (s *Sim) cpuTime(op *Op) int64 {
+	switch op.Kind {
+	case OpRun, OpRunTime, OpSend, OpRecv, OpFork:
+		return max(op.Dur, 0)
+	}
+	return 0
+}
+
+func (k OpKind) affectsOthers() bool {
+	switch k {
+	case OpSend, OpRecv, OpSignal, OpFork, OpExit:
+		return true
+	}
+	return false
+}
+
+// mayBegin reports whether an operation can go on; if not, the task is on the
+// list of what it waits for.
+func (s *Sim) mayBegin(c int32, id int32, t *task) bool {
+	switch t.op.Kind {
+	case OpSend:
+		if ch := &s.channels[t.op.Obj]; ch.full(t.op.N) {
+			s.listPush(&ch.senders, id)
+			return false
+		}
+	case OpRecv:
+		if ch := &s.channels[t.op.Obj]; ch.empty() {
+			s.listPush(&ch.receivers, id)
+			return false
+		}
+	case OpWait:
+		if t.granted {
+			t.granted = false
+			return true
+		}
+		ev := &s.counters[t.op.Obj]
+		if ev.count < int64(t.op.N) || ev.waiters.head != nobody {
+			s.listPush(&ev.waiters, id)
+			return false
+		}
+		ev.count -= int64(t.op.N)
+	case OpSleep, OpSleepUntil:
+		return s.mayEndSleep(c, id, t)
+	}
+	return true
+}
+
+// mayEndSleep arms the task's timer, or says that the time has come.
+func (s *Sim) mayEndSleep(c int32, id int32, t *task) bool {
+	if t.granted {
+		t.granted = false
+		return true
+	}
+	until := t.op.Dur
+	if t.op.Kind == OpSleep {
+		until = s.now + s.cpus[c].debt + max(t.op.Dur, 0)
+	}
+	if until <= s.now {
+		return true
+	}
+	s.arm(c, id, until)
+	return false
+}
+
+// block puts the current task to sleep.
+func (s *Sim) block(c int32) {
+	s.cpus[c].debt += s.costs.Syscall
+	s.reschedule(c, policy.Blocks)
+}
+
+// act does what an operation does to the world. It returns false when the CPU
+// has gone on to something else.
+func (s *Sim) act(c int32, id int32, t *task) bool {
+	op := &t.op
+	switch op.Kind {
+	case OpSend:
+		return s.send(c, id, t)
+	case OpRecv:
+		return s.receive(c, id, t)
+	case OpSignal:
+		s.signal(c, op.Obj, op.N, 0)
+	case OpFork:
+		s.fork(c, id, op.Child)
+	case OpExit:
+		s.exit(c, t)
+		return false
+	case OpYield:
+		s.k.Yield(&s.k.RQ[c], s.now)
+	case OpAffinity:
+		return s.setAffinity(c, id, op)
+	}
+	return true
+}
+
+// send delivers a message, or begins again if the room is gone.
+func (s *Sim) send(c int32, id int32, t *task) bool {
+	ch := &s.channels[t.op.Obj]
+	if ch.full(t.op.N) {
+		return s.again(c, id, t, &ch.senders)
+	}
+	ch.put(t.op.N)
+	s.stats.Sent++
+	s.wakeList(c, &ch.receivers, ch.OneReader, ch.Sync)
+	return true
+}
+
+func (s *Sim) receive(c int32, id int32, t *task) bool {
+	ch := &s.channels[t.op.Obj]
+	if ch.empty() {
+		return s.again(c, id, t, &ch.receivers)
+	}
+	ch.take(t.op.N)
+	s.stats.Received++
+	if ch.senders.head != nobody && ch.used <= ch.LowWater {
+		s.wakeList(c, &ch.senders, ch.OneWriter, ch.Sync)
+	}
+	return true
+}
+
+// again blocks a task whose chance was taken by another one meanwhile; it will
+// use the operation's CPU time once more.
+func (s *Sim) again(c int32, id int32, t *task, l *taskList) bool {
+	t.step, t.left = stepBegin, s.cpuTime(&t.op)
+	s.listPush(l, id)
+	s.block(c)
+	return false
+}
+
+// wakeList wakes the tasks on a list: all, or the first.
+func (s *Sim) wakeList(c int32, l *taskList, one, sync bool) {
+	var fl kernel.WakeFlags
+	if sync {
+		fl = kernel.WakeSync
+	}
+	for {
+		id := s.listPop(l)
+		if id == nobody {
+			return
+		}
+		s.wake(c, id, fl)
+		if one {
+			return
+		}
+	}
+}
+
+// wake wakes a blocked task on behalf of CPU c.
+func (s *Sim) wake(c int32, id int32, fl kernel.WakeFlags) {
+	t := &s.tasks[id]
+	s.stats.Wakeups++
+	t.wokenAt = s.now
+	s.sched.TryToWakeUp(s.k.Task(id), c, fl, s.now)
+	s.beginWait(id)
+	s.chargeDecision(c)
+}
+
+// signal adds to an event and wakes the waiters that it satisfies, in order.
+func (s *Sim) signal(c int32, event, n int32, fl kernel.WakeFlags) {
+	ev := &s.counters[event]
+	ev.count += int64(n)
+	woke := false
+	for ev.waiters.head != nobody {
+		id := ev.waiters.head
+		t := &s.tasks[id]
+		if ev.count < int64(t.op.N) {
+			break
+		}
+		ev.count -= int64(t.op.N)
+		s.listPop(&ev.waiters)
+		t.granted = true
+		s.wake(c, id, fl)
+		woke = true
+	}
+	if !woke && s.recorded {
+		// The recorded wake-up met a task that was still awake.
+		s.stats.Wakeups++
+		s.stats.EarlyWakeups++
+	}
+}
+
+// fork creates and places a child.
+func (s *Sim) fork(c int32, parent int32, spec *TaskSpec) {
+	child := *spec
+	if child.Affinity == nil {
+		child.Affinity = s.k.Mask(s.k.Task(parent))
+	}
+	id := s.newTask(&child, c)
+	s.inherit(id, parent)
+	s.birth(id, parent, c)
+}
+
+// inherit gives a child its parent's wake-up statistics, which fork copies
+// (reference B.3).
+func (s *Sim) inherit(id, parent int32) {
+	p, t := s.k.Task(parent), s.k.Task(id)
+	t.Flips, t.FlipDecay, t.LastWakee = p.Flips, p.FlipDecay, p.LastWakee
+}
+
+func (s *Sim) birth(id, parent, c int32) {
+	s.stats.Forks++
+	s.sched.WakeUpNew(s.k.Task(id), parent, c, s.now)
+	s.chargeDecision(c)
+}
+
+func (s *Sim) exit(c int32, t *task) {
+	s.stats.Exits++
+	if !t.daemon {
+		s.live--
+	}
+	s.cpus[c].debt += s.costs.Exit
+	t.prog = nil
+	s.reschedule(c, policy.Exits)
+}
+
+// setAffinity changes the mask of the current task, which leaves the CPU if it
+// may not stay.
+func (s *Sim) setAffinity(c int32, id int32, op *Op) bool {
+	if !op.Mask.Intersects(s.m.Online) {
+		s.fail("task %d: affinity %v holds no online CPU", id, op.Mask)
+		return false
+	}
+	s.k.SetMask(s.k.Task(id), op.Mask)
+	if s.k.AllowedOn(s.k.Task(id), c) {
+		return true
+	}
+	s.sched.Evict(c, s.now)
+	next := s.sched.Schedule(c, policy.Preempted, s.now)
+	s.switched(c, id, next, policy.Preempted)
+	return false
+}
+
+// handle runs an interrupt handler on a CPU, and lets it reschedule.
+func (s *Sim) handle(c int32, handler func()) {
+	s.acting = c
+	s.charge(c, s.costs.IRQ)
+	handler()
+	s.settle(c)
+}
+
+// startDue starts the tasks that the workload set up for now.
+func (s *Sim) startDue() {
+	for s.started < len(s.order) {
+		id := s.order[s.started]
+		spec := &s.initial[id]
+		if at := max(spec.Start, 0); at > s.now {
+			s.q.set(slotStart, at)
+			return
+		}
+		s.started++
+		s.startInitial(id, spec)
+	}
+}
+
+func (s *Sim) startInitial(id int32, spec *TaskSpec) {
+	kt := s.k.Task(id)
+	c := kt.CPU
+	s.acting = c
+	s.stats.Forks++
+	if spec.Placed {
+		s.sched.StartOn(kt, c, s.now)
+	} else {
+		s.sched.WakeUpNew(kt, kernel.None, c, s.now)
+	}
+	s.chargeDecision(c)
+	s.settle(c)
+}
+
+// interrupt delivers a source's next wake-up from outside.
+func (s *Sim) interrupt(i int32) {
+	src := &s.sources[i]
+	in := src.next
+	if next, ok := src.from.Next(); ok {
+		src.next = next
+		s.q.set(s.slotSource(int(i)), max(next.At, s.now))
+	}
+	c := in.CPU
+	if c < 0 || int(c) >= len(s.cpus) || !s.cpus[c].online {
+		c = int32(s.m.Online.First())
+	}
+	s.handle(c, func() { s.signal(c, in.Event, in.N, kernel.WakeIRQ) })
+}

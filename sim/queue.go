@@ -1,0 +1,129 @@
+package sim
+
+// queue is the event queue: a 4-ary heap of slots. A slot is a place where at
+// most one event can be pending (the end of a CPU's running operation, a task's
+// timer, ...), so an event is moved or cancelled where it stands and nothing
+// stale is ever popped. Ties in time go by the order of scheduling.
+type queue struct {
+	heap []queued
+	pos  []int32 // of each slot in heap; -1: nothing pending
+	seq  uint64
+}
+
+type queued struct {
+	at   int64
+	seq  uint64
+	slot int32
+}
+
+func (a *queued) before(b *queued) bool {
+	return a.at < b.at || a.at == b.at && a.seq < b.seq
+}
+
+// grow makes room for slots up to n-1.
+func (q *queue) grow(n int) {
+	for len(q.pos) < n {
+		q.pos = append(q.pos, -1)
+	}
+}
+
+// set schedules the slot's event for a time, instead of any that is pending.
+func (q *queue) set(slot int32, at int64) {
+	q.seq++
+	e := queued{at, q.seq, slot}
+	i := q.pos[slot]
+	if i < 0 {
+		i = int32(len(q.heap))
+		q.heap = append(q.heap, e)
+		q.up(i, e)
+		return
+	}
+	if e.before(&q.heap[i]) {
+		q.up(i, e)
+	} else {
+		q.down(i, e)
+	}
+}
+
+// setBefore schedules the slot's event unless one is pending at or before that time.
+func (q *queue) setBefore(slot int32, at int64) {
+	if i := q.pos[slot]; i < 0 || q.heap[i].at > at {
+		q.set(slot, at)
+	}
+}
+
+// cancel removes the slot's event, if any.
+func (q *queue) cancel(slot int32) {
+	i := q.pos[slot]
+	if i < 0 {
+		return
+	}
+	q.pos[slot] = -1
+	last := len(q.heap) - 1
+	e := q.heap[last]
+	q.heap = q.heap[:last]
+	if int(i) == last {
+		return
+	}
+	if e.before(&q.heap[i]) {
+		q.up(i, e)
+	} else {
+		q.down(i, e)
+	}
+}
+
+// pending reports whether the slot has an event.
+func (q *queue) pending(slot int32) bool { return q.pos[slot] >= 0 }
+
+// pop takes the earliest event.
+func (q *queue) pop() (slot int32, at int64) {
+	first := q.heap[0]
+	q.pos[first.slot] = -1
+	last := len(q.heap) - 1
+	e := q.heap[last]
+	q.heap = q.heap[:last]
+	if last > 0 {
+		q.down(0, e)
+	}
+	return first.slot, first.at
+}
+
+func (q *queue) up(i int32, e queued) {
+	for i > 0 {
+		parent := (i - 1) / 4
+		p := &q.heap[parent]
+		if !e.before(p) {
+			break
+		}
+		q.heap[i] = *p
+		q.pos[p.slot] = i
+		i = parent
+	}
+	q.heap[i] = e
+	q.pos[e.slot] = i
+}
+
+func (q *queue) down(i int32, e queued) {
+	n := int32(len(q.heap))
+	for {
+		child := 4*i + 1
+		if child >= n {
+			break
+		}
+		best := child
+		for c := child + 1; c < min(child+4, n); c++ {
+			if q.heap[c].before(&q.heap[best]) {
+				best = c
+			}
+		}
+		b := &q.heap[best]
+		if !b.before(&e) {
+			break
+		}
+		q.heap[i] = *b
+		q.pos[b.slot] = i
+		i = best
+	}
+	q.heap[i] = e
+	q.pos[e.slot] = i
+}

@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"context"
+	"testing"
+
+	"schedlab/machine"
+	"schedlab/policy"
+)
+
+type phases struct {
+	tasks      int
+	run, sleep int64
+}
+
+func (p phases) Name() string { return "phases" }
+func (p phases) Unit() string { return "cycles" }
+func (p phases) Setup(b *Builder) error {
+	for range p.tasks {
+		b.Task(TaskSpec{Name: "phase", Program: &phase{p: p}, Start: b.Rand().Below(p.run + p.sleep)})
+	}
+	return nil
+}
+
+type phase struct {
+	p phases
+	n int
+}
+
+func (p *phase) Next(c *Ctx) Op {
+	p.n++
+	if p.n%2 == 1 {
+		return Op{Kind: OpRunTime, Dur: p.p.run}
+	}
+	c.Work(1)
+	return Op{Kind: OpSleep, Dur: p.p.sleep}
+}
+
+func load(tb testing.TB, name, spec string) (*machine.Machine, *policy.Policy) {
+	tb.Helper()
+	m, err := machine.Load(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := policy.Parse(spec)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m, p
+}
+
+func TestPhases(t *testing.T) {
+	for _, spec := range []string{"v4.20", "v6.12", "v6.12.117"} {
+		m, p := load(t, "uma-16", spec)
+		res, err := Run(context.Background(), Config{Machine: m, Policy: p, Workload: phases{64, 400_000, 1_600_000}, Seed: 1, For: 2e9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := res.Busy+res.Idle, res.CPUs*res.Now; got != want {
+			t.Errorf("%s: busy + idle = %d, want %d", spec, got, want)
+		}
+		t.Logf("%s: %+v p50 %d p99 %d", spec, res.Stats, res.Latency.ValueAtQuantile(50), res.Latency.ValueAtQuantile(99))
+	}
+}
+
+func BenchmarkPhases(b *testing.B) {
+	for _, spec := range []string{"v4.20", "v6.12"} {
+		b.Run(spec, func(b *testing.B) {
+			b.ReportAllocs()
+			m, p := load(b, "uma-16", spec)
+			var work int64
+			for b.Loop() {
+				res, err := Run(context.Background(), Config{Machine: m, Policy: p, Workload: phases{64, 400_000, 1_600_000}, Seed: 1, For: 2e9})
+				if err != nil {
+					b.Fatal(err)
+				}
+				work += res.Work
+			}
+			b.ReportMetric(float64(work)/b.Elapsed().Seconds(), "cycles/s")
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package sim
+
+import "schedlab/kernel"
+
+// timerQueue holds the armed timers of one CPU, earliest first: a binary heap
+// by (time, order of arming). The event queue has one slot for its head.
+type timerQueue struct {
+	e   []armed
+	seq uint32
+}
+
+type armed struct {
+	at   int64
+	seq  uint32
+	task int32
+}
+
+func (a *armed) before(b *armed) bool {
+	return a.at < b.at || a.at == b.at && int32(a.seq-b.seq) < 0
+}
+
+// next is the time of the earliest timer; Forever when none is armed.
+func (q *timerQueue) next() int64 {
+	if len(q.e) == 0 {
+		return Forever
+	}
+	return q.e[0].at
+}
+
+func (q *timerQueue) push(at int64, task int32) {
+	q.seq++
+	n := armed{at, q.seq, task}
+	q.e = append(q.e, n)
+	i := len(q.e) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !n.before(&q.e[parent]) {
+			break
+		}
+		q.e[i] = q.e[parent]
+		i = parent
+	}
+	q.e[i] = n
+}
+
+func (q *timerQueue) pop() int32 {
+	task := q.e[0].task
+	last := len(q.e) - 1
+	n := q.e[last]
+	q.e = q.e[:last]
+	if last == 0 {
+		return task
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= last {
+			break
+		}
+		if child+1 < last && q.e[child+1].before(&q.e[child]) {
+			child++
+		}
+		if !q.e[child].before(&n) {
+			break
+		}
+		q.e[i] = q.e[child]
+		i = child
+	}
+	q.e[i] = n
+	return task
+}
+
+// arm sets a timer that wakes a task, on the CPU that get_nohz_timer_target
+// gives to the one that arms it.
+func (s *Sim) arm(c, task int32, at int64) {
+	on := s.sched.TimerTarget(c)
+	s.chargeDecision(c)
+	q := &s.cpus[on].timers
+	q.push(at, task)
+	if q.e[0].task == task {
+		s.q.setBefore(s.slotTimer(on), at)
+	}
+}
+
+// timerFired is the time of a CPU's earliest timer. One that finds the CPU in an
+// idle state is handled when that is left; all that are due then are.
+func (s *Sim) timerFired(c int32) {
+	cp := &s.cpus[c]
+	if cp.idle && cp.latency > 0 && !cp.leaving {
+		cp.leaving = true
+		s.q.set(s.slotTimer(c), max(s.now, cp.idleFrom)+cp.latency)
+		return
+	}
+	cp.leaving = false
+	s.acting = c
+	s.charge(c, s.costs.IRQ)
+	for cp.timers.next() <= s.now {
+		id := cp.timers.pop()
+		s.tasks[id].granted = true
+		s.wake(c, id, kernel.WakeIRQ)
+	}
+	if at := cp.timers.next(); at != Forever {
+		s.q.set(s.slotTimer(c), at)
+	}
+	s.settle(c)
+}
