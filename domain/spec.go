@@ -26,7 +26,7 @@ const (
 )
 
 // Rules are what differs between kernel versions in how domains are built
-// (reference A.1, A.2). A policy preset carries them.
+// (reference A.1, A.2, A.3). A policy preset carries them.
 type Rules struct {
 	Cluster      bool   // a CLS level exists (6.1 and later)
 	ClusterFlag  bool   // it carries SD_CLUSTER (6.12)
@@ -36,15 +36,46 @@ type Rules struct {
 	LoadBalance  bool   // SD_LOAD_BALANCE exists (up to v5.3)
 	ImbNUMA      bool   // imb_numa_nr exists (6.1 and later)
 	NodeReclaim  int    // node_reclaim_distance, 30
-	NewidleCost  int64
+	NewidleCost  int64  // max_newidle_lb_cost at the start, ns: 0 in all versions
+	PkgResources bool   // ShareLLC is called SD_SHARE_PKG_RESOURCES (before 6.10)
+	LoadIndex    bool   // domains have load indices (before 5.3)
+
+	// NeedGroups are the flags that count for nothing in a domain of one
+	// group, ParentNeedGroups those that do not keep such a domain above
+	// another one of the same span.
+	NeedGroups, ParentNeedGroups Flags
+	// FirstGroup: when a domain is removed, the first group of the domain
+	// above takes the flags of the one below (6.12).
+	FirstGroup bool
+
+	Asym Asym
+	// NodeZeroRow: only distances from node 0 make NUMA levels (up to v5.3).
+	NodeZeroRow bool
+	// MemoryNodes: distances of nodes without CPUs make NUMA levels too (up to v5.14).
+	MemoryNodes bool
+	// Descend: a group that would reach out of its domain is made from a lower
+	// domain (v5.14 and later: the fix for machines of three and more hops).
+	Descend bool
 }
 
+// Asym says how unequal CPU capacities show in the flags.
+type Asym uint8
+
+const (
+	AsymNone  Asym = iota // they do not
+	AsymLevel             // at the one level from which every CPU sees the greatest capacity that it can (v5.3)
+	AsymSpan              // in every domain with unequal CPUs (v5.14 and later)
+)
+
 // Domains are the sched domains and per-CPU shortcuts of one machine under one
-// kernel's rules: a specification without live state. Everything is indexed by
-// CPU id; what CPUs have in common is shared.
+// kernel's rules: a specification without live state, not to be changed.
+// Everything is indexed by CPU id; what CPUs have in common is shared.
 type Domains struct {
-	CPUs  []CPU
-	Roots []Root // one per partition
+	CPUs   []CPU
+	Roots  []Root // one per partition, in the order given
+	States int    // number of group IDs: they are 0 to States-1
+	Reach  []Reach
+	Shape  NUMAShape
 }
 
 // CPU is one CPU's view (reference A.4). A CPU without domains (isolated or
@@ -64,6 +95,22 @@ type Root struct {
 	Span cpumask.Mask
 }
 
+// Reach is one NUMA distance and what lies within it, the nearest first
+// (reference A.1): in no partition, isolated CPUs included.
+type Reach struct {
+	Distance int
+	CPUs     []cpumask.Mask // by node id; nil for a node without online CPUs
+}
+
+// NUMAShape is how nodes are connected (reference A.1).
+type NUMAShape uint8
+
+const (
+	Direct       NUMAShape = iota // no node is further than one hop
+	GluelessMesh                  // far nodes have others between them
+	Backplane                     // they have none
+)
+
 // Domain is one CPU's domain at one level. CPUs with equal domains share
 // Groups and Span but own the Domain, since First and Child differ.
 type Domain struct {
@@ -74,7 +121,7 @@ type Domain struct {
 	Flags          Flags
 	Groups         []*Group // the circular list; this CPU's walk starts at First
 	First          int      // index in Groups of the group that contains this CPU
-	MinInterval    int      // ms
+	MinInterval    int      // ms; CPUs of the level whatever the partition, so also the first nr_busy_cpus
 	MaxInterval    int      // ms
 	BusyFactor     int
 	ImbalancePct   int
@@ -93,5 +140,5 @@ type Group struct {
 	Cores     int          // physical cores in Span
 	Capacity  int64        // sum of CPU capacities
 	Flags     Flags        // of the child domain that the group was made from; 0 at the bottom
-	ID        int          // dense number among all groups of the Domains, for live state
+	ID        int          // number of its live state: dense, see the package comment
 }
