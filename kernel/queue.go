@@ -22,12 +22,11 @@ func (k *Kernel) Enqueue(t *Task, now int64, fl EnqueueFlags) {
 	if rq.NrRunning == 2 {
 		k.setOverload(rq)
 	}
-	if t.Delayed {
-		return // moved in its sleep: it stays asleep
+	if !t.Delayed { // else it was moved in its sleep, and sleeps on
+		t.State = TaskQueued
 	}
-	t.State = TaskQueued
-	if k.Hooks.Runnable != nil {
-		k.Hooks.Runnable(t)
+	if k.Hooks.Enqueued != nil {
+		k.Hooks.Enqueued(t)
 	}
 }
 
@@ -191,8 +190,8 @@ func (k *Kernel) Requeue(t *Task, now int64) {
 	t.Delayed = false
 	t.State = TaskQueued
 	rq.HNrDelayed--
-	if k.Hooks.Runnable != nil {
-		k.Hooks.Runnable(t)
+	if k.Hooks.Enqueued != nil {
+		k.Hooks.Enqueued(t)
 	}
 }
 

@@ -198,8 +198,8 @@ type Hooks struct {
 	WakeQueued func(cpu, from int32)
 	// Migrate: the task's CPU changes.
 	Migrate func(t *Task, from, to int32)
-	// Runnable: the task became runnable on its CPU (enqueued or taken out of delay).
-	Runnable func(t *Task)
+	// Enqueued: the task was put on the queue of its CPU, or taken out of delay there.
+	Enqueued func(t *Task)
 }
 
 // New returns the state of an idle machine at time 0.
@@ -213,16 +213,10 @@ func New(m *machine.Machine, d *domain.Domains, cfg Config) *Kernel {
 		masks: []cpumask.Mask{cpumask.Full(n)},
 	}
 	k.initThreads()
-	groups := 0
 	for cpu := range d.CPUs {
 		k.initRQ(int32(cpu))
-		for _, sd := range d.CPUs[cpu].Levels {
-			for _, g := range sd.Groups {
-				groups = max(groups, g.ID+1)
-			}
-		}
 	}
-	k.Group = make([]GroupState, groups)
+	k.Group = make([]GroupState, d.States)
 	return k
 }
 
@@ -257,7 +251,7 @@ func (k *Kernel) initRQ(cpu int32) {
 	k.LLC[cpu].Line.writer = cpu
 	if dc.LLC == int(cpu) && dc.LLCAt >= 0 {
 		// nr_busy_cpus starts at the level's weight (reference A.4).
-		k.LLC[cpu].NrBusy = int32(dc.LLCSize)
+		k.LLC[cpu].NrBusy = int32(dc.Levels[dc.LLCAt].MinInterval)
 	}
 	rq.SD = make([]SDState, len(dc.Levels))
 	for i, sd := range dc.Levels {

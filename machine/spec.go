@@ -15,10 +15,16 @@ type Machine struct {
 	Boot    Boot          // boot parameters that change scheduling
 	Kernel  *KernelConfig // what the machine's own kernel was set to; nil when unknown
 	Sources []string      // where the constants come from, a line each
+
+	// Warnings say, a line each, where a snapshot contradicts itself or lacks
+	// something, and which reading was taken.
+	Warnings []string
 }
 
 // CPU is one hardware thread. Core, Cluster, LLC and Package are machine-wide
 // ids (never repeated across packages): the lowest CPU id that shares the thing.
+// So is Die. An offline CPU shares nothing: its own id stands in each. Threads of
+// a core always share its Cluster and LLC.
 type CPU struct {
 	ID       int
 	Possible bool // false: a hole in the numbering
@@ -36,8 +42,8 @@ type CPU struct {
 type Node struct {
 	ID       int
 	Exists   bool
-	CPUs     cpumask.Mask
-	Distance []int // to every node id, as the firmware's table says; 10 is local
+	CPUs     cpumask.Mask // online ones; none in a node of memory alone
+	Distance []int        // to every node id, as the firmware's table says; 10 is local, 0 to a node that does not exist
 }
 
 // IdleState is one idle state of a CPU.
@@ -46,6 +52,7 @@ type IdleState struct {
 	Latency   int64 // ns from wake-up to the first instruction
 	Residency int64 // ns that make the state worth entering
 	Polling   bool
+	Halt      bool // entered by a halt instruction: waking it takes an interrupt (mwait needs none)
 }
 
 // Costs are what operations of this machine take, in ns (speeds in parts of
@@ -81,8 +88,10 @@ type Costs struct {
 
 // Boot holds the boot parameters that change scheduling (reference A.10).
 type Boot struct {
-	Isolated cpumask.Mask // isolcpus=domain
-	NohzFull cpumask.Mask // nohz_full=
+	Isolated   cpumask.Mask // isolcpus=domain
+	NohzFull   cpumask.Mask // nohz_full=
+	NohzTick   cpumask.Mask // isolcpus=nohz: the tick alone, no other housekeeping
+	ManagedIRQ cpumask.Mask // isolcpus=managed_irq
 }
 
 // KernelConfig is what a snapshot says of the kernel that ran there. It

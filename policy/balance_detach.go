@@ -159,9 +159,7 @@ func (s *Sched) attachTasks(e *balanceEnv) {
 		s.K.Meter.Write(&dst.Line, e.cpu)
 		s.K.Meter.Add(s.K.Meter.Costs().Enqueue)
 		s.K.Enqueue(t, e.now, kernel.EnqueueMoved)
-		if !t.Delayed {
-			s.K.CheckPreempt(dst, t, e.now, e.cpu)
-		}
+		s.K.CheckPreempt(dst, t, e.now, e.cpu)
 	}
 	s.tasks = s.tasks[:0]
 }

@@ -9,36 +9,36 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 		return s.findBusiestGroup419(e)
 	}
 	var local, busiest *domain.Group
-	var l, b groupStats
-	var total struct{ load, capacity, util int64 }
+	var stats [3]groupStats
+	l, b, st := &stats[0], &stats[1], &stats[2]
 	overloaded := false
-	for i := range e.sd.Groups {
-		g := e.sd.Groups[(e.sd.First+i)%len(e.sd.Groups)]
-		isLocal := g.Span.Test(int(e.dst))
-		st := s.groupStatsOf(e, g, isLocal, &overloaded)
-		if isLocal {
-			local, l = g, st
-		} else if busier(busiest, g, &b, &st) {
-			busiest, b = g, st
+	for i, n := e.sd.First, len(e.sd.Groups); n > 0; n-- {
+		g := e.sd.Groups[i]
+		if i++; i == len(e.sd.Groups) {
+			i = 0
 		}
-		total.load += st.load
-		total.capacity += st.capacity
-		total.util += st.util
+		this := st
+		if g.Span.Test(int(e.dst)) {
+			local, this = g, l
+		}
+		if s.groupStatsOf(e, g, this == l, this) {
+			overloaded = true
+		}
+		if this == st && busier(busiest, g, b, st) {
+			busiest = g
+			b, st = st, b
+		}
 	}
 	s.updateRootOverload(e, overloaded)
-	s.updateIdleScan(e, total.util)
+	s.updateIdleScan(e)
 	if busiest == nil || local == nil {
 		return nil
 	}
-	avg := int64(0)
-	if total.capacity > 0 {
-		avg = total.load * 1024 / total.capacity
-	}
 	prefer := busiest.Flags&domain.PreferSibling != 0
-	if !worthBalancing(e, local, busiest, &l, &b, prefer, avg) {
+	if !s.worthBalancing(e, local, busiest, l, b, prefer) {
 		return nil
 	}
-	s.calculateImbalance(e, local, busiest, &l, &b, prefer, avg)
+	s.calculateImbalance(e, local, busiest, l, b, prefer)
 	if e.imbalance == 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func mixedSMT(a, b *domain.Group) bool {
 }
 
 // worthBalancing is the decision between local and busiest (reference D.5, 1 to 5).
-func worthBalancing(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats, prefer bool, avg int64) bool {
+func (s *Sched) worthBalancing(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats, prefer bool) bool {
 	if b.class == classImbalanced {
 		return true
 	}
@@ -95,7 +95,7 @@ func worthBalancing(e *balanceEnv, local, busiest *domain.Group, l, b *groupStat
 		return false
 	}
 	if l.class == classOverloaded &&
-		(l.avgLoad >= b.avgLoad || l.avgLoad >= avg || 100*b.avgLoad <= int64(e.sd.ImbalancePct)*l.avgLoad) {
+		(l.avgLoad >= b.avgLoad || l.avgLoad >= s.domainLoad(e) || 100*b.avgLoad <= int64(e.sd.ImbalancePct)*l.avgLoad) {
 		return false
 	}
 	if prefer && l.class == classHasSpare && siblingImbalance(e, local, busiest, l, b) > 1 {
@@ -136,19 +136,22 @@ func siblingImbalance(e *balanceEnv, local, busiest *domain.Group, l, b *groupSt
 }
 
 // calculateImbalance sets what to move, and how much of it.
-func (s *Sched) calculateImbalance(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats, prefer bool, avg int64) {
+func (s *Sched) calculateImbalance(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats, prefer bool) {
 	switch {
 	case b.class == classSMTBalance || b.class == classImbalanced:
 		e.kind, e.imbalance = migrateTask, 1
 	case l.class == classHasSpare:
 		s.fillSpare(e, local, busiest, l, b, prefer)
 	default:
-		s.evenLoad(e, l, b, avg)
+		s.evenLoad(e, local, l, b)
 	}
 }
 
 // fillSpare moves tasks into a local group that has spare capacity.
 func (s *Sched) fillSpare(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats, prefer bool) {
+	if !l.summed && b.class > classFullyBusy && e.sd.Flags&domain.ShareLLC == 0 {
+		s.sumAverages(e, local, l)
+	}
 	if b.class > classFullyBusy && e.sd.Flags&domain.ShareLLC == 0 {
 		e.kind, e.imbalance = migrateUtil, max(l.capacity, l.util)-l.util
 		if e.idle != notIdle && e.imbalance == 0 {
@@ -169,9 +172,13 @@ func (s *Sched) fillSpare(e *balanceEnv, local, busiest *domain.Group, l, b *gro
 }
 
 // evenLoad moves load towards the domain's average.
-func (s *Sched) evenLoad(e *balanceEnv, l, b *groupStats, avg int64) {
+func (s *Sched) evenLoad(e *balanceEnv, local *domain.Group, l, b *groupStats) {
 	e.kind, e.imbalance = migrateLoad, 0
+	avg := s.domainLoad(e)
 	if l.class < classOverloaded {
+		if !l.summed {
+			s.sumAverages(e, local, l)
+		}
 		l.avgLoad = l.load * 1024 / l.capacity
 		if l.avgLoad >= b.avgLoad || l.avgLoad >= avg {
 			return

@@ -18,7 +18,7 @@ type stats419 struct {
 func (s *Sched) findBusiestGroup419(e *balanceEnv) *domain.Group {
 	var busiest *domain.Group
 	var l, b stats419
-	var totalLoad, totalCap, totalUtil int64
+	var totalLoad, totalCap int64
 	overloaded, haveLocal := false, false
 	// The child level that prefers siblings spreads tasks over its groups.
 	prefer := e.level > 0 && s.domains(e.cpu)[e.level-1].Flags&domain.PreferSibling != 0
@@ -39,10 +39,9 @@ func (s *Sched) findBusiestGroup419(e *balanceEnv) *domain.Group {
 		}
 		totalLoad += st.load
 		totalCap += st.capacity
-		totalUtil += st.util
 	}
 	s.updateRootOverload(e, overloaded)
-	s.updateIdleScan(e, totalUtil)
+	s.updateIdleScan(e)
 	if busiest == nil || b.fair == 0 || totalCap == 0 {
 		return nil
 	}

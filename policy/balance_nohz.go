@@ -112,9 +112,7 @@ func (s *Sched) ActiveBalance(from, to int32, now int64) bool {
 		s.K.Dequeue(t, now, kernel.DequeueMove)
 		s.K.SetTaskCPU(t, to)
 		s.K.Enqueue(t, now, kernel.EnqueueMoved)
-		if !t.Delayed {
-			s.K.CheckPreempt(&s.K.RQ[to], t, now, from)
-		}
+		s.K.CheckPreempt(&s.K.RQ[to], t, now, from)
 		s.Stats.Pulls++
 		for level, sd := range s.domains(to) {
 			if sd.Span.Test(int(from)) {

@@ -38,6 +38,7 @@ type groupStats struct {
 	capacity             int64
 	avgLoad              int64
 	smtBalance           bool
+	summed               bool // load, util and runnable are filled in
 	class                groupClass
 }
 
@@ -109,33 +110,61 @@ const (
 	migrateTask
 )
 
-// groupStatsOf is update_sg_lb_stats() of v6.12.
-func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, overloaded *bool) groupStats {
-	st := groupStats{capacity: g.Capacity, weight: int64(g.Weight)}
+// groupStatsOf is update_sg_lb_stats() of v6.12, into st. It reports whether a
+// CPU of the group has more than one task. Averages are summed only where the
+// class depends on them: with fewer tasks than CPUs it does not.
+func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *groupStats) (overloaded bool) {
+	*st = groupStats{capacity: g.Capacity, weight: int64(g.Weight)}
+	k := s.K
+	search := k.Meter.Costs().Search
 	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
-		s.search()
-		rq := &s.K.RQ[c]
-		s.K.Meter.Read(&rq.Line, e.cpu)
-		st.load += rq.Avg.Load
-		st.util += s.utilCFS(rq)
-		st.runnable += rq.Avg.Run
+		rq := &k.RQ[c]
+		k.Meter.Add(search)
+		k.Meter.Read(&rq.Line, e.cpu)
 		st.fair += int64(rq.HNrQueued)
 		st.running += int64(rq.NrRunning)
 		if rq.NrRunning > 1 {
-			*overloaded = true
-		}
-		if rq.NrRunning == 0 && s.K.IsIdle(int32(c)) {
+			overloaded = true
+		} else if rq.NrRunning == 0 && k.IsIdle(int32(c)) {
 			st.idle++
 		}
 	}
-	if !local && e.idle != notIdle && g.Flags&domain.ShareCPUCapacity != 0 && st.fair > 1 {
-		st.smtBalance = true
+	if st.running >= st.weight {
+		s.sumAverages(e, g, st)
 	}
-	st.classify(e.sd, s.K.Group[g.ID].Imbalance)
+	st.smtBalance = !local && e.idle != notIdle && g.Flags&domain.ShareCPUCapacity != 0 && st.fair > 1
+	st.classify(e.sd, k.Group[g.ID].Imbalance)
 	if st.class == classOverloaded {
 		st.avgLoad = st.load * 1024 / st.capacity
 	}
-	return st
+	return overloaded
+}
+
+// sumAverages adds up the loads, utilisations and runnable averages of a group.
+func (s *Sched) sumAverages(e *balanceEnv, g *domain.Group, st *groupStats) {
+	st.load, st.util, st.runnable, st.summed = 0, 0, 0, true
+	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
+		rq := &s.K.RQ[c]
+		st.load += rq.Avg.Load
+		st.util += s.utilCFS(rq)
+		st.runnable += rq.Avg.Run
+	}
+}
+
+// domainLoad is the average load of a domain's groups, as the pass sees them:
+// groups that overlap count more than once.
+func (s *Sched) domainLoad(e *balanceEnv) int64 {
+	var load, capacity int64
+	for _, g := range e.sd.Groups {
+		var st groupStats
+		s.sumAverages(e, g, &st)
+		load += st.load
+		capacity += g.Capacity
+	}
+	if capacity == 0 {
+		return 0
+	}
+	return load * 1024 / capacity
 }
 
 // updateRootOverload is done by every pass at a CPU's top level (reference A.7).
@@ -149,12 +178,18 @@ func (s *Sched) updateRootOverload(e *balanceEnv, overloaded bool) {
 
 // updateIdleScan is update_idle_cpu_scan(): how many CPUs SIS_UTIL lets a
 // wake-up look at, renewed by periodic passes at the LLC's level (reference B.7).
-func (s *Sched) updateIdleScan(e *balanceEnv, sumUtil int64) {
+func (s *Sched) updateIdleScan(e *balanceEnv) {
 	size := int64(s.K.Dom.CPUs[e.dst].LLCSize)
 	if e.idle == newlyIdle || int64(e.sd.Weight) != size || s.llc(e.dst) == nil {
 		return
 	}
-	x := sumUtil / size
+	sum := int64(0)
+	for _, g := range e.sd.Groups {
+		var st groupStats
+		s.sumAverages(e, g, &st)
+		sum += st.util
+	}
+	x := sum / size
 	pct := int64(e.sd.ImbalancePct)
 	t := min(x*x*pct*pct/(10000*1024), 1024)
 	s.shared(e.dst).NrIdleScan = int32((1024 - t) * size / 1024)

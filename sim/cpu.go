@@ -154,6 +154,7 @@ func (s *Sim) switched(c int32, prev, next kernel.TaskID, why policy.Why) {
 			s.resume(c)
 		} else {
 			cp.payIdle(s.now)
+			s.waits.setFree(c, s.k.IsIdle(c), s.now)
 		}
 		return
 	}
@@ -259,9 +260,11 @@ func (s *Sim) onWakeQueued(c, _ int32) {
 	s.kick(c)
 }
 
-func (s *Sim) onRunnable(t *kernel.Task) {
+func (s *Sim) onEnqueued(t *kernel.Task) {
 	s.waits.setFree(t.CPU, false, s.now)
-	s.beginWait(t.ID)
+	if !t.Delayed {
+		s.beginWait(t.ID)
+	}
 }
 
 func (s *Sim) onMigrate(t *kernel.Task, from, to int32) {

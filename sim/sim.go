@@ -149,7 +149,7 @@ func (s *Sim) hook() {
 		Resched:    s.onResched,
 		WakeQueued: s.onWakeQueued,
 		Migrate:    s.onMigrate,
-		Runnable:   s.onRunnable,
+		Enqueued:   s.onEnqueued,
 	}
 	s.sched.NohzKick = s.onNohzKick
 	s.sched.PushRunning = s.onPush

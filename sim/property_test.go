@@ -1,0 +1,237 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"schedlab/cpumask"
+	"schedlab/machine"
+	"schedlab/policy"
+)
+
+// chaos is a workload of tasks that do everything an Op can do, at random: the
+// properties must hold whatever a program does.
+type chaos struct {
+	tasks, channels int
+	seed            uint64
+	masks           []cpumask.Mask
+}
+
+func (w chaos) Name() string { return "chaos" }
+func (w chaos) Unit() string { return "operations" }
+
+func (w chaos) Setup(b *Builder) error {
+	for i := range w.channels {
+		b.Channel(ChannelSpec{
+			Capacity: int32(200 + 300*i), Overhead: int32(i * 7), LowWater: int32(100 * i),
+			OneReader: i%2 == 0, OneWriter: i%3 == 0, Sync: i%2 == 1,
+		})
+	}
+	for i := range w.tasks {
+		p := &chaosTask{w: w, rand: NewRand(w.seed, uint64(i)), steps: 40, depth: 2}
+		t := TaskSpec{
+			Name: fmt.Sprintf("chaos-%d", i), Program: p, Nice: int8(p.rand.Below(40) - 20),
+			IdlePol: i%11 == 10, Start: p.rand.Below(3_000_000), Daemon: true,
+		}
+		if i%13 == 12 {
+			t.RTPrio = int8(1 + p.rand.Below(99))
+		}
+		if i%3 == 2 && len(w.masks) > 0 {
+			t.Affinity = w.masks[i%len(w.masks)]
+		}
+		b.Task(t)
+	}
+	// The run waits for this one, so that blocked tasks do not end it early.
+	b.Task(TaskSpec{Name: "clock", Program: &once{Op{Kind: OpSleep, Dur: 40_000_000}}})
+	return nil
+}
+
+type once struct{ op Op }
+
+func (o *once) Next(*Ctx) Op {
+	op := o.op
+	o.op = Op{}
+	return op
+}
+
+type chaosTask struct {
+	w     chaos
+	rand  Rand
+	steps int
+	depth int
+}
+
+func (p *chaosTask) Next(c *Ctx) Op {
+	if p.steps--; p.steps < 0 {
+		return Op{}
+	}
+	c.Work(1)
+	r := &p.rand
+	ch := int32(r.Below(int64(p.w.channels)))
+	switch r.Below(12) {
+	case 0, 1:
+		return Op{Kind: OpRun, Dur: r.Below(2_000_000)}
+	case 2:
+		return Op{Kind: OpRunTime, Dur: r.Below(300_000)}
+	case 3, 4, 5:
+		return Op{Kind: OpSend, Obj: ch, N: 50, Dur: r.Below(3000)}
+	case 6, 7:
+		return Op{Kind: OpRecv, Obj: ch, N: 50, Dur: r.Below(3000)}
+	case 8:
+		return Op{Kind: OpSleep, Dur: r.Below(2_000_000)}
+	case 9:
+		return Op{Kind: OpYield}
+	case 10:
+		if len(p.w.masks) > 0 {
+			return Op{Kind: OpAffinity, Mask: p.w.masks[r.Below(int64(len(p.w.masks)))]}
+		}
+		return Op{Kind: OpSleepUntil, Dur: c.Now + 1000}
+	}
+	if p.depth == 0 {
+		return Op{Kind: OpSleep, Dur: 10}
+	}
+	child := &chaosTask{w: p.w, rand: NewRand(p.w.seed, uint64(r.Uint32())), steps: 10, depth: p.depth - 1}
+	return Op{Kind: OpFork, Dur: 1000, Child: &TaskSpec{Name: "child", Program: child, Daemon: true}}
+}
+
+func drawMachine(t *rapid.T) *machine.Machine {
+	sockets := rapid.IntRange(1, 3).Draw(t, "sockets")
+	cores := rapid.IntRange(1, 6).Draw(t, "cores")
+	threads := rapid.IntRange(1, 2).Draw(t, "threads")
+	name := fmt.Sprintf("synthetic:sockets=%d,cores=%d,threads=%d", sockets, cores, threads)
+	m, err := machine.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(m.CPUs)
+	if iso := rapid.IntRange(0, n-1).Draw(t, "isolated"); iso > 0 && rapid.Bool().Draw(t, "isolate") {
+		m.Boot.Isolated = cpumask.Of(iso)
+	}
+	if off := rapid.IntRange(0, n-1).Draw(t, "offline"); off > 0 && rapid.Bool().Draw(t, "unplug") {
+		m.Online.Clear(off)
+		m.CPUs[off].Online = false
+	}
+	return m
+}
+
+func drawMasks(t *rapid.T, m *machine.Machine) []cpumask.Mask {
+	var masks []cpumask.Mask
+	for i := range rapid.IntRange(0, 3).Draw(t, "masks") {
+		mask := cpumask.New(len(m.CPUs))
+		for c := range m.Online.All() {
+			if rapid.Bool().Draw(t, fmt.Sprintf("mask %d", i)) {
+				mask.Set(c)
+			}
+		}
+		if !mask.Empty() {
+			masks = append(masks, mask)
+		}
+	}
+	return masks
+}
+
+// TestProperties: on any machine, with any program, under every version and
+// switch: no task is lost or stands on two queues, no task is queued where its
+// mask forbids, time adds up, every message sent is received once or still there.
+func TestProperties(t *testing.T) {
+	specs := []string{
+		"v4.20", "v6.12", "v6.12.117", "v4.20,recent-used=off,sis=full,newidle=off", "v6.12,recent-used=waker,sis=prop",
+		"v6.12.117,DELAY_DEQUEUE=off,preempt=full,hz=1000", "v6.12,wake-affine=off,TTWU_QUEUE=off", "v4.20,sis=util,hz=1000,NEXT_BUDDY=on",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMachine(t)
+		p, err := policy.Parse(rapid.SampledFrom(specs).Draw(t, "policy"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := chaos{
+			tasks: rapid.IntRange(1, 40).Draw(t, "tasks"), channels: rapid.IntRange(1, 4).Draw(t, "channels"),
+			seed: rapid.Uint64().Draw(t, "seed"), masks: drawMasks(t, m),
+		}
+		s, err := newSim(Config{Machine: m, Policy: p, Workload: w, Seed: w.seed, For: 50_000_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; len(s.q.heap) > 0 && s.live > 0 && s.failed == nil && s.q.heap[0].at <= s.until; n++ {
+			slot, at := s.q.pop()
+			if at < s.now {
+				t.Fatalf("time runs backwards: %d after %d", at, s.now)
+			}
+			s.now = at
+			s.dispatch(slot)
+			if n%5 == 0 {
+				if err := s.verify(); err != nil {
+					t.Fatalf("at %d ns: %v", s.now, err)
+				}
+			}
+		}
+		if s.failed != nil {
+			t.Fatal(s.failed)
+		}
+		if s.live > 0 && len(s.q.heap) == 0 {
+			t.Fatalf("the run ends at %d ns with nothing pending and a task asleep", s.now)
+		}
+		res := s.result()
+		if res.Busy+res.Idle != res.CPUs*res.Now {
+			t.Fatalf("busy %d + idle %d is not %d CPUs x %d", res.Busy, res.Idle, res.CPUs, res.Now)
+		}
+		if res.WaitedIdle > res.Waited {
+			t.Fatalf("waited %d with an idle CPU, %d in all", res.WaitedIdle, res.Waited)
+		}
+		left := int64(0)
+		for i := range s.channels {
+			left += int64(s.channels[i].messages)
+		}
+		if res.Sent != res.Received+left {
+			t.Fatalf("%d messages sent, %d received, %d left", res.Sent, res.Received, left)
+		}
+	})
+}
+
+// verify checks what must hold between two events.
+func (s *Sim) verify() error {
+	if err := s.k.Verify(); err != nil {
+		return err
+	}
+	for c := range s.cpus {
+		cp, rq := &s.cpus[c], &s.k.RQ[c]
+		switch {
+		case !cp.online && (rq.NrRunning > 0 || rq.Curr >= 0):
+			return fmt.Errorf("CPU %d is offline and has tasks", c)
+		case cp.idle != (rq.Curr < 0):
+			return fmt.Errorf("CPU %d: idle %v, current task %d", c, cp.idle, rq.Curr)
+		case cp.running != s.q.pending(s.slotRun(int32(c))):
+			return fmt.Errorf("CPU %d: running %v without its event, or the event without it", c, cp.running)
+		case rq.Curr >= 0 && !cp.running:
+			return fmt.Errorf("CPU %d: task %d neither runs nor has left", c, rq.Curr)
+		case cp.idle && rq.NrRunning > 0 && !s.q.pending(s.slotKick(int32(c))):
+			return fmt.Errorf("CPU %d idles with %d tasks queued and nobody told it", c, rq.NrRunning)
+		case rq.NeedResched && !s.q.pending(s.slotKick(int32(c))):
+			return fmt.Errorf("CPU %d needs to reschedule and nobody told it", c)
+		case s.waits.free[c] != (cp.online && s.k.IsIdle(int32(c))):
+			return fmt.Errorf("CPU %d: free %v, idle %v", c, s.waits.free[c], s.k.IsIdle(int32(c)))
+		}
+	}
+	return nil
+}
+
+func TestDeterministic(t *testing.T) {
+	m, p := load(t, "x6-2", "v6.12.117")
+	w := chaos{tasks: 200, channels: 4, seed: 3}
+	var first *Result
+	for range 3 {
+		res, err := Run(context.Background(), Config{Machine: m, Policy: p, Workload: w, Seed: 7, For: 1e8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = res
+		}
+		if res.Digest != first.Digest || res.Switches != first.Switches {
+			t.Fatalf("digest %x after %d switches, then %x after %d", first.Digest, first.Switches, res.Digest, res.Switches)
+		}
+	}
+}
