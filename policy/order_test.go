@@ -93,7 +93,7 @@ func TestWakeupPreemption(t *testing.T) {
 		{"v6.12", 5 * ms, true},   // served, and renewed without another pick
 	} {
 		b := newBench(t, "synthetic:sockets=1,cores=1,threads=1", tc.spec)
-		pid := b.niceTask(0, -5).ID // its requests are served within a third of the time
+		pid := b.niceTask(0, -10).ID // a request of it is served in a ninth of the time
 		b.occupy(0)
 		b.run(tc.ran)
 		b.TryToWakeUp(b.K.Task(pid), 0, 0, b.now+ms/20)
