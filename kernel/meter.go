@@ -40,15 +40,21 @@ func (m *Meter) Costs() *machine.Costs { return &m.costs }
 
 // Read charges cpu for reading l.
 func (m *Meter) Read(l *Line, cpu int32) {
-	switch {
-	case l.writer == cpu:
-		m.Ns += m.costs.LineOwn
-	case l.shared:
+	if l.shared && l.writer != cpu {
 		m.Ns += m.costs.LineCore
-	default:
-		m.Ns += m.distance(cpu, l.writer)
-		l.shared = true
+		return
 	}
+	m.readAlone(l, cpu)
+}
+
+// readAlone is a read of a line that only its writer holds.
+func (m *Meter) readAlone(l *Line, cpu int32) {
+	if l.writer == cpu {
+		m.Ns += m.costs.LineOwn
+		return
+	}
+	m.Ns += m.distance(cpu, l.writer)
+	l.shared = true
 }
 
 // Write charges cpu for writing l and makes it the last writer.

@@ -14,6 +14,7 @@ func (s *Sched) balanceRQ(cpu int32, level int, why idleType, now int64) (moved 
 		cpu: cpu, dst: cpu, idle: why, cpus: s.balanceM, now: now,
 	}
 	e.cpus.SetAnd(e.sd.Span, s.K.Active)
+	e.partial = len(s.K.RQ) != s.K.M.Online.Weight()
 	for {
 		e.dst, e.loop = cpu, 0
 		if !s.shouldBalance(&e) {
@@ -63,6 +64,7 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 		}
 		// Tasks that may not come here may go to another CPU of the group.
 		e.cpus.Clear(int(e.dst))
+		e.partial = true
 		e.dst, e.dstPinned, e.loop = e.newDst, false, 0
 	}
 	s.Stats.Pulls += int64(moved)
@@ -76,6 +78,7 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 		return moved, false
 	}
 	e.cpus.Clear(int(e.src.CPU))
+	e.partial = true
 	return moved, !e.cpus.Subset(e.sd.Groups[e.sd.First].Balance)
 }
 

@@ -87,7 +87,9 @@ type balanceEnv struct {
 	dst   int32 // who gets; the same but for pinned tasks
 	idle  idleType
 	cpus  cpumask.Mask // candidates
-	now   int64
+	// partial: cpus may lack CPUs of the span (inactive, or given up on).
+	partial bool
+	now     int64
 
 	src       *kernel.RQ
 	imbalance int64
@@ -114,21 +116,27 @@ const (
 // CPU of the group has more than one task. Averages are summed only where the
 // class depends on them: with fewer tasks than CPUs it does not.
 func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *groupStats) (overloaded bool) {
-	*st = groupStats{capacity: g.Capacity, weight: int64(g.Weight)}
 	k := s.K
-	search := k.Meter.Costs().Search
-	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
+	looked, fair, running, idleCPUs := int64(0), int32(0), int32(0), int64(0)
+	for _, c := range s.members[g.ID] {
+		if e.partial && !e.cpus.Test(int(c)) {
+			continue
+		}
+		looked++
 		rq := &k.RQ[c]
-		k.Meter.Add(search)
 		k.Meter.Read(&rq.Line, e.cpu)
-		st.fair += int64(rq.HNrQueued)
-		st.running += int64(rq.NrRunning)
+		fair += rq.HNrQueued
+		running += rq.NrRunning
 		if rq.NrRunning > 1 {
 			overloaded = true
-		} else if rq.NrRunning == 0 && k.IsIdle(int32(c)) {
-			st.idle++
+		} else if rq.NrRunning == 0 && k.IsIdle(c) {
+			idleCPUs++
 		}
 	}
+	k.Meter.Add(looked * k.Meter.Costs().Search)
+	st.fair, st.running, st.idle = int64(fair), int64(running), idleCPUs
+	st.capacity, st.weight = g.Capacity, int64(g.Weight)
+	st.avgLoad, st.summed = 0, false
 	if st.running >= st.weight {
 		s.sumAverages(e, g, st)
 	}
@@ -143,7 +151,10 @@ func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *gro
 // sumAverages adds up the loads, utilisations and runnable averages of a group.
 func (s *Sched) sumAverages(e *balanceEnv, g *domain.Group, st *groupStats) {
 	st.load, st.util, st.runnable, st.summed = 0, 0, 0, true
-	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
+	for _, c := range s.members[g.ID] {
+		if e.partial && !e.cpus.Test(int(c)) {
+			continue
+		}
 		rq := &s.K.RQ[c]
 		st.load += rq.Avg.Load
 		st.util += s.utilCFS(rq)

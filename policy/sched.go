@@ -23,6 +23,7 @@ type Sched struct {
 	balanceM cpumask.Mask
 	entitled cpumask.Mask
 	tasks    []kernel.TaskID // detached, on their way
+	members  [][]int32       // CPUs of each group, by its ID
 }
 
 // Stats counts decisions.
@@ -35,9 +36,31 @@ type Stats struct {
 // New puts a policy to work on a kernel's state; seed is that of its draws.
 func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 	n := len(k.RQ)
-	return &Sched{
+	s := &Sched{
 		Policy: p, K: k, rng: seed ^ 0x9e3779b97f4a7c15,
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
+		members: make([][]int32, k.Dom.States),
+	}
+	for c := range k.Dom.CPUs {
+		for _, sd := range k.Dom.CPUs[c].Levels {
+			s.listMembers(sd)
+		}
+	}
+	return s
+}
+
+// listMembers lists the CPUs of a domain's groups: walking a list is twice as
+// fast as walking a mask, and a balance pass walks every group.
+func (s *Sched) listMembers(sd *domain.Domain) {
+	for _, g := range sd.Groups {
+		if s.members[g.ID] != nil {
+			continue
+		}
+		list := make([]int32, 0, g.Weight)
+		for c := range g.Span.All() {
+			list = append(list, int32(c))
+		}
+		s.members[g.ID] = list
 	}
 }
 
