@@ -29,7 +29,11 @@ func (k *Kernel) slice(rq *RQ, t *Task) int64 {
 	if n > k.NrLatency() {
 		period = n * k.MinGranularity
 	}
-	return scaleDelta(period, t.Weight, load)
+	slice := scaleDelta(period, t.Weight, load)
+	if k.FloorSlice {
+		slice = max(slice, k.MinGranularity)
+	}
+	return slice
 }
 
 // placeWakeup sets a woken task back by at most the sleeper's bonus.

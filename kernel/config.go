@@ -8,6 +8,8 @@ type Features struct {
 	StartDebit         bool
 	LastBuddy          bool
 	NextBuddy          bool
+	AltPeriod          bool
+	FloorSlice         bool // BASE_SLICE: a slice is at least min_granularity
 	LBBias             bool
 	SISProp            bool
 	SISAvgCPU          bool

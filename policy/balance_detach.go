@@ -81,18 +81,21 @@ func (s *Sched) takeFromImbalance(e *balanceEnv, t *kernel.Task) bool {
 	switch e.kind {
 	case migrateLoad:
 		load := t.Avg.Load
-		if s.gen >= GenV612 {
+		if s.gen >= GenV514 {
 			load = max(load, 1)
 		}
 		if s.K.LBMin && load < 16 && e.st.NrBalanceFailed == 0 {
 			return false
 		}
-		if s.gen >= GenV612 && load>>failed > e.imbalance || s.gen == GenV420 && load/2 > e.imbalance {
+		if s.gen >= GenV514 && load>>failed > e.imbalance || s.gen < GenV514 && load/2 > e.imbalance {
 			return false
 		}
 		e.imbalance -= load
 	case migrateUtil:
 		util := max(t.Avg.Util, t.UtilEst)
+		if s.gen < GenV612 {
+			failed = 0
+		}
 		if util>>failed > e.imbalance {
 			return false
 		}
@@ -105,7 +108,7 @@ func (s *Sched) takeFromImbalance(e *balanceEnv, t *kernel.Task) bool {
 
 // canMigrate is can_migrate_task() (reference D.7).
 func (s *Sched) canMigrate(e *balanceEnv, t *kernel.Task) bool {
-	if s.gen >= GenV612 && t.PerCPUKthread {
+	if s.gen >= GenV514 && t.PerCPUKthread {
 		return false
 	}
 	if !s.K.AllowedOn(t, e.dst) {
@@ -141,7 +144,7 @@ func (s *Sched) hot(e *balanceEnv, t *kernel.Task) bool {
 	switch {
 	case t.Class != kernel.Fair:
 		return false
-	case s.gen >= GenV612 && e.sd.Flags&domain.ShareCPUCapacity != 0:
+	case s.gen >= GenV514 && e.sd.Flags&domain.ShareCPUCapacity != 0:
 		return false
 	case s.K.CacheHotBuddy && s.K.RQ[e.dst].NrRunning > 0 && e.src.IsBuddy(t.ID):
 		return true

@@ -5,7 +5,7 @@ import "schedlab/domain"
 // findBusiestGroup is sched_balance_find_src_group() of v6.12: the group to
 // take from, with the imbalance set in e; nil: balanced (reference D.5).
 func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
-	if s.gen == GenV420 {
+	if s.gen < GenV514 {
 		return s.findBusiestGroup419(e)
 	}
 	var local, busiest *domain.Group
@@ -24,7 +24,7 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 		if s.groupStatsOf(e, g, this == l, this) {
 			overloaded = true
 		}
-		if this == st && busier(busiest, g, b, st) {
+		if this == st && s.busier(busiest, g, b, st) {
 			busiest = g
 			b, st = st, b
 		}
@@ -34,7 +34,7 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 	if busiest == nil || local == nil {
 		return nil
 	}
-	prefer := busiest.Flags&domain.PreferSibling != 0
+	prefer := s.prefersSibling(e, busiest)
 	if !s.worthBalancing(e, local, busiest, l, b, prefer) {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 }
 
 // busier is update_sd_pick_busiest(): whether g replaces the busiest so far.
-func busier(was, g *domain.Group, b, st *groupStats) bool {
+func (s *Sched) busier(was, g *domain.Group, b, st *groupStats) bool {
 	if st.fair == 0 {
 		return false
 	}
@@ -67,9 +67,12 @@ func busier(was, g *domain.Group, b, st *groupStats) bool {
 		}
 		return busierSpare(b, st)
 	case classFullyBusy:
+		if s.gen < GenV612 {
+			return st.avgLoad > b.avgLoad
+		}
 		return st.avgLoad > b.avgLoad || st.avgLoad == b.avgLoad && was.Flags&domain.ShareCPUCapacity == 0
 	case classHasSpare:
-		if mixedSMT(was, g) {
+		if s.gen >= GenV612 && mixedSMT(was, g) {
 			return !(g.Flags&domain.ShareCPUCapacity != 0 && st.fair <= 1)
 		}
 		return busierSpare(b, st)
@@ -98,7 +101,7 @@ func (s *Sched) worthBalancing(e *balanceEnv, local, busiest *domain.Group, l, b
 		(l.avgLoad >= b.avgLoad || l.avgLoad >= s.domainLoad(e) || 100*b.avgLoad <= int64(e.sd.ImbalancePct)*l.avgLoad) {
 		return false
 	}
-	if prefer && l.class == classHasSpare && siblingImbalance(e, local, busiest, l, b) > 1 {
+	if prefer && l.class == classHasSpare && s.siblingImbalance(e, local, busiest, l, b) > 1 {
 		return true
 	}
 	if b.class == classOverloaded {
@@ -119,7 +122,10 @@ func (s *Sched) worthBalancing(e *balanceEnv, local, busiest *domain.Group, l, b
 
 // siblingImbalance is sibling_imbalance(): how many tasks more the busiest
 // group has, weighed by cores.
-func siblingImbalance(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats) int64 {
+func (s *Sched) siblingImbalance(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats) int64 {
+	if s.gen < GenV612 {
+		return max(b.running-l.running, 0)
+	}
 	if e.idle == notIdle || b.running == 0 {
 		return 0
 	}
@@ -161,9 +167,16 @@ func (s *Sched) fillSpare(e *balanceEnv, local, busiest *domain.Group, l, b *gro
 	}
 	e.kind = migrateTask
 	if b.weight == 1 || prefer {
-		e.imbalance = siblingImbalance(e, local, busiest, l, b)
+		e.imbalance = s.siblingImbalance(e, local, busiest, l, b)
 	} else {
 		e.imbalance = max(0, l.idle-b.idle)
+	}
+	if s.gen == GenV514 {
+		e.imbalance >>= 1
+		if e.sd.Flags&domain.NUMA != 0 && b.running < b.weight>>2 && e.imbalance <= 2 {
+			e.imbalance = 0
+		}
+		return
 	}
 	if e.sd.Flags&domain.NUMA != 0 {
 		e.imbalance = allowedImbalance(e.imbalance, l.running+1, int64(e.sd.ImbNUMA))
@@ -180,11 +193,30 @@ func (s *Sched) evenLoad(e *balanceEnv, local *domain.Group, l, b *groupStats) {
 			s.sumAverages(e, local, l)
 		}
 		l.avgLoad = l.load * 1024 / l.capacity
-		if l.avgLoad >= b.avgLoad || l.avgLoad >= avg {
+		if l.avgLoad >= b.avgLoad || s.gen >= GenV612 && l.avgLoad >= avg {
 			return
 		}
 	}
-	e.imbalance = min((b.avgLoad-avg)*b.capacity, (avg-l.avgLoad)*l.capacity) / 1024
+	e.imbalance = min(unsigned(b.avgLoad-avg)*b.capacity, unsigned(avg-l.avgLoad)*l.capacity) / 1024
+}
+
+// unsigned is what a difference below zero amounts to in the kernel's unsigned
+// arithmetic: more than anything that it is compared with.
+func unsigned(diff int64) int64 {
+	if diff < 0 {
+		return 1 << 40
+	}
+	return diff
+}
+
+// prefersSibling says whether a pass is to spread tasks over the groups: of
+// v6.12, what the busiest group was made from says so; before, what is below
+// this domain.
+func (s *Sched) prefersSibling(e *balanceEnv, busiest *domain.Group) bool {
+	if s.gen >= GenV612 {
+		return busiest.Flags&domain.PreferSibling != 0
+	}
+	return e.level > 0 && s.domains(e.cpu)[e.level-1].Flags&domain.PreferSibling != 0
 }
 
 // allowedImbalance is adjust_numa_imbalance(): none up to two tasks while the

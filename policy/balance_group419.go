@@ -58,7 +58,7 @@ func (s *Sched) findBusiestGroup419(e *balanceEnv) *domain.Group {
 
 func (s *Sched) groupStats419(e *balanceEnv, g *domain.Group, local bool, overloaded *bool) stats419 {
 	st := stats419{groupStats: groupStats{capacity: g.Capacity, weight: int64(g.Weight)}}
-	index := loadIndex(e.sd, e.idle)
+	index := loadIndex(e.sd, e.idle) // all zero in v5.3
 	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
 		s.search()
 		rq := &s.K.RQ[c]

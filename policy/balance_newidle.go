@@ -5,7 +5,7 @@ import "schedlab/kernel"
 // newidleBalance is newidle_balance(): a CPU that has nothing to run searches
 // its domains for a task (reference D.1, L). It reports whether there is work now.
 func (s *Sched) newidleBalance(rq *kernel.RQ, now int64) bool {
-	if s.gen >= GenV612 && rq.WakePending() {
+	if s.gen >= GenV514 && rq.WakePending() {
 		return false
 	}
 	rq.IdleStamp = now
@@ -34,7 +34,7 @@ func (s *Sched) newidleGate(rq *kernel.RQ) bool {
 	if r < 0 || !s.K.Roots[r].Overload {
 		return false
 	}
-	if s.gen == GenV420 {
+	if s.gen < GenV61 {
 		return rq.AvgIdle >= s.K.MigrationCost
 	}
 	return rq.AvgIdle >= rq.SD[0].MaxNewidleCost
@@ -92,10 +92,10 @@ func (s *Sched) newidleCost(st *kernel.SDState, cost int64, success uint32, now 
 	switch {
 	case cost > st.MaxNewidleCost:
 		st.MaxNewidleCost = cost
-		if s.gen >= GenV612 {
+		if s.gen >= GenV61 {
 			st.CostDecay = jiffies
 		}
-	case (cost == 0 || s.gen >= GenV612) && jiffies > st.CostDecay+s.hz:
+	case (cost == 0 || s.gen >= GenV61) && jiffies > st.CostDecay+s.hz:
 		st.MaxNewidleCost = st.MaxNewidleCost * 253 / 256
 		st.CostDecay = jiffies
 		return true

@@ -106,7 +106,7 @@ func (s *Sched) ActiveBalance(from, to int32, now int64) bool {
 	for id := src.ListTail(); id != kernel.None; {
 		t := s.K.Task(id)
 		id = s.K.ListTowardsHead(t)
-		if t.OnCPU || !s.K.AllowedOn(t, to) || s.gen >= GenV612 && t.PerCPUKthread {
+		if t.OnCPU || !s.K.AllowedOn(t, to) || s.gen >= GenV514 && t.PerCPUKthread {
 			continue
 		}
 		s.K.Dequeue(t, now, kernel.DequeueMove)

@@ -17,7 +17,7 @@ func (s *Sched) interval(cpu int32, level int, busy bool) int64 {
 		ms *= int64(sd.BusyFactor)
 	}
 	jiffies := (ms*s.hz + 999) / 1000
-	if busy && s.gen >= GenV612 {
+	if busy && s.gen >= GenV514 {
 		jiffies--
 	}
 	longest := s.hz * int64(s.K.M.Online.Weight()) / 10

@@ -95,9 +95,9 @@ func (s *Sched) finishBalance(e *balanceEnv, moved int) {
 		active = s.activeBalance(e)
 	}
 	switch {
-	case !active || s.gen >= GenV612 && s.needActiveBalance(e):
+	case !active || s.gen >= GenV514 && s.needActiveBalance(e):
 		e.st.BalanceInterval = int64(e.sd.MinInterval)
-	case s.gen == GenV420 && e.st.BalanceInterval < int64(e.sd.MaxInterval):
+	case s.gen < GenV514 && e.st.BalanceInterval < int64(e.sd.MaxInterval):
 		e.st.BalanceInterval *= 2
 	}
 }
@@ -105,7 +105,7 @@ func (s *Sched) finishBalance(e *balanceEnv, moved int) {
 // needActiveBalance is need_active_balance() on a symmetric machine: the pass
 // failed too often.
 func (s *Sched) needActiveBalance(e *balanceEnv) bool {
-	return (s.gen == GenV420 || e.kind == migrateTask) &&
+	return (s.gen < GenV514 || e.kind == migrateTask) &&
 		int(e.st.NrBalanceFailed) > e.sd.CacheNiceTries+2
 }
 
@@ -118,7 +118,7 @@ func (s *Sched) activeBalance(e *balanceEnv) bool {
 		if s.PushRunning != nil {
 			s.PushRunning(e.src.CPU, e.cpu)
 		}
-		if s.gen == GenV420 {
+		if s.gen < GenV514 {
 			e.st.NrBalanceFailed = int32(e.sd.CacheNiceTries) + 1
 		}
 		return true
@@ -137,7 +137,7 @@ func (s *Sched) balanced(e *balanceEnv) {
 
 // backOff doubles the interval of a balanced domain.
 func (s *Sched) backOff(e *balanceEnv) {
-	if e.idle == newlyIdle && s.gen >= GenV612 {
+	if e.idle == newlyIdle && s.gen >= GenV53 {
 		return
 	}
 	const maxPinnedInterval = 512 // ms
@@ -161,7 +161,7 @@ func (s *Sched) shouldBalance(e *balanceEnv) bool {
 	}
 	if e.idle == newlyIdle {
 		rq := &s.K.RQ[e.dst]
-		return s.gen == GenV420 || rq.NrRunning == 0 && !rq.WakePending()
+		return s.gen < GenV61 || rq.NrRunning == 0 && !rq.WakePending()
 	}
 	g := e.sd.Groups[e.sd.First]
 	m := s.entitled

@@ -140,7 +140,7 @@ func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *gro
 	if st.running >= st.weight {
 		s.sumAverages(e, g, st)
 	}
-	st.smtBalance = !local && e.idle != notIdle && g.Flags&domain.ShareCPUCapacity != 0 && st.fair > 1
+	st.smtBalance = s.gen >= GenV612 && !local && e.idle != notIdle && g.Flags&domain.ShareCPUCapacity != 0 && st.fair > 1
 	st.classify(e.sd, k.Group[g.ID].Imbalance)
 	if st.class == classOverloaded {
 		st.avgLoad = st.load * 1024 / st.capacity

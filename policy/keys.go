@@ -30,7 +30,7 @@ type key struct {
 type feature struct {
 	name     string
 	at       func(*kernel.Features) *bool
-	old, new bool // v4.20 has it, v6.12 has it
+	from, to Generation // the generations that have it
 	doc, ref string
 }
 
@@ -38,45 +38,47 @@ type tunable struct {
 	name     string
 	at       func(*kernel.Tunables) *int64
 	scales   bool // multiplied by the logarithm of the number of CPUs
-	old, new bool
+	from, to Generation
 	least    int64
 	doc, ref string
 }
 
 var features = []feature{
-	{"GENTLE_FAIR_SLEEPERS", func(f *kernel.Features) *bool { return &f.GentleFairSleepers }, true, false, "halve the bonus of a woken sleeper", "C.3"},
-	{"START_DEBIT", func(f *kernel.Features) *bool { return &f.StartDebit }, true, false, "a new task starts one slice behind", "C.3"},
-	{"LAST_BUDDY", func(f *kernel.Features) *bool { return &f.LastBuddy }, true, false, "prefer the task that a wake-up preempted", "C.3"},
-	{"NEXT_BUDDY", func(f *kernel.Features) *bool { return &f.NextBuddy }, true, false, "prefer the task woken last", "C.3"},
-	{"LB_BIAS", func(f *kernel.Features) *bool { return &f.LBBias }, true, false, "compare loads with their history", "D.4"},
-	{"SIS_AVG_CPU", func(f *kernel.Features) *bool { return &f.SISAvgCPU }, true, false, "give the search of an LLC up when avg_idle is below its cost", "B.7"},
-	{"SIS_PROP", func(f *kernel.Features) *bool { return &f.SISProp }, true, false, "limit the search of an LLC by avg_idle over its cost", "B.7"},
-	{"SIS_UTIL", func(f *kernel.Features) *bool { return &f.SISUtil }, false, true, "limit the search of an LLC by its utilisation", "B.7"},
-	{"PLACE_LAG", func(f *kernel.Features) *bool { return &f.PlaceLag }, false, true, "keep a task's lag over its sleep", "C.4"},
-	{"PLACE_DEADLINE_INITIAL", func(f *kernel.Features) *bool { return &f.PlaceDeadlineInitial }, false, true, "a new task starts with half a slice", "C.4"},
-	{"PLACE_REL_DEADLINE", func(f *kernel.Features) *bool { return &f.PlaceRelDeadline }, false, true, "keep a deadline over a move", "C.4"},
-	{"RUN_TO_PARITY", func(f *kernel.Features) *bool { return &f.RunToParity }, false, true, "protect the running task until its request is served or changed", "C.4"},
-	{"PREEMPT_SHORT", func(f *kernel.Features) *bool { return &f.PreemptShort }, false, true, "a shorter slice breaks that protection", "C.4"},
-	{"DELAY_DEQUEUE", func(f *kernel.Features) *bool { return &f.DelayDequeue }, false, true, "a sleeper that is not eligible stays queued", "C.6"},
-	{"DELAY_ZERO", func(f *kernel.Features) *bool { return &f.DelayZero }, false, true, "forget positive lag that a delayed sleeper gained", "C.6"},
-	{"NI_RANDOM", func(f *kernel.Features) *bool { return &f.NIRandom }, false, true, "search a domain when newly idle only in proportion to its successes", "L"},
-	{"CACHE_HOT_BUDDY", func(f *kernel.Features) *bool { return &f.CacheHotBuddy }, true, true, "buddies count as cache-hot", "D.7"},
-	{"WAKEUP_PREEMPTION", func(f *kernel.Features) *bool { return &f.WakeupPreemption }, true, true, "a woken task may preempt", "C.3"},
-	{"TTWU_QUEUE", func(f *kernel.Features) *bool { return &f.TTWUQueue }, true, true, "enqueue on the woken CPU, through its wake list", "B.1"},
-	{"WA_IDLE", func(f *kernel.Features) *bool { return &f.WAIdle }, true, true, "wake_affine: the idle test", "B.4"},
-	{"WA_WEIGHT", func(f *kernel.Features) *bool { return &f.WAWeight }, true, true, "wake_affine: the weight test", "B.4"},
-	{"WA_BIAS", func(f *kernel.Features) *bool { return &f.WABias }, true, true, "wake_affine: half of imbalance_pct in favour of prev", "B.4"},
-	{"UTIL_EST", func(f *kernel.Features) *bool { return &f.UtilEst }, true, true, "estimate utilisation over a sleep", "C.7"},
-	{"LB_MIN", func(f *kernel.Features) *bool { return &f.LBMin }, true, true, "do not move tasks of nearly no load", "D.7"},
+	{"GENTLE_FAIR_SLEEPERS", func(f *kernel.Features) *bool { return &f.GentleFairSleepers }, GenV420, GenV61, "halve the bonus of a woken sleeper", "C.3"},
+	{"START_DEBIT", func(f *kernel.Features) *bool { return &f.StartDebit }, GenV420, GenV61, "a new task starts one slice behind", "C.3"},
+	{"LAST_BUDDY", func(f *kernel.Features) *bool { return &f.LastBuddy }, GenV420, GenV61, "prefer the task that a wake-up preempted", "C.3"},
+	{"NEXT_BUDDY", func(f *kernel.Features) *bool { return &f.NextBuddy }, GenV420, GenV61, "prefer the task woken last", "C.3"},
+	{"ALT_PERIOD", func(f *kernel.Features) *bool { return &f.AltPeriod }, GenV514, GenV61, "a period counts the tasks of the whole CPU; without task groups it is the same", "C.3"},
+	{"BASE_SLICE", func(f *kernel.Features) *bool { return &f.FloorSlice }, GenV514, GenV61, "a slice is at least min_granularity", "C.3"},
+	{"LB_BIAS", func(f *kernel.Features) *bool { return &f.LBBias }, GenV420, GenV53, "compare loads with their history", "D.4"},
+	{"SIS_AVG_CPU", func(f *kernel.Features) *bool { return &f.SISAvgCPU }, GenV420, GenV53, "give the search of an LLC up when avg_idle is below its cost", "B.7"},
+	{"SIS_PROP", func(f *kernel.Features) *bool { return &f.SISProp }, GenV420, GenV61, "limit the search of an LLC by avg_idle over its cost", "B.7"},
+	{"SIS_UTIL", func(f *kernel.Features) *bool { return &f.SISUtil }, GenV61, GenV612, "limit the search of an LLC by its utilisation", "B.7"},
+	{"PLACE_LAG", func(f *kernel.Features) *bool { return &f.PlaceLag }, GenV612, GenV612, "keep a task's lag over its sleep", "C.4"},
+	{"PLACE_DEADLINE_INITIAL", func(f *kernel.Features) *bool { return &f.PlaceDeadlineInitial }, GenV612, GenV612, "a new task starts with half a slice", "C.4"},
+	{"PLACE_REL_DEADLINE", func(f *kernel.Features) *bool { return &f.PlaceRelDeadline }, GenV612, GenV612, "keep a deadline over a move", "C.4"},
+	{"RUN_TO_PARITY", func(f *kernel.Features) *bool { return &f.RunToParity }, GenV612, GenV612, "protect the running task until its request is served or changed", "C.4"},
+	{"PREEMPT_SHORT", func(f *kernel.Features) *bool { return &f.PreemptShort }, GenV612, GenV612, "a shorter slice breaks that protection", "C.4"},
+	{"DELAY_DEQUEUE", func(f *kernel.Features) *bool { return &f.DelayDequeue }, GenV612, GenV612, "a sleeper that is not eligible stays queued", "C.6"},
+	{"DELAY_ZERO", func(f *kernel.Features) *bool { return &f.DelayZero }, GenV612, GenV612, "forget positive lag that a delayed sleeper gained", "C.6"},
+	{"NI_RANDOM", func(f *kernel.Features) *bool { return &f.NIRandom }, GenV612, GenV612, "search a domain when newly idle only in proportion to its successes", "L"},
+	{"CACHE_HOT_BUDDY", func(f *kernel.Features) *bool { return &f.CacheHotBuddy }, GenV420, GenV612, "buddies count as cache-hot", "D.7"},
+	{"WAKEUP_PREEMPTION", func(f *kernel.Features) *bool { return &f.WakeupPreemption }, GenV420, GenV612, "a woken task may preempt", "C.3"},
+	{"TTWU_QUEUE", func(f *kernel.Features) *bool { return &f.TTWUQueue }, GenV420, GenV612, "enqueue on the woken CPU, through its wake list", "B.1"},
+	{"WA_IDLE", func(f *kernel.Features) *bool { return &f.WAIdle }, GenV420, GenV612, "wake_affine: the idle test", "B.4"},
+	{"WA_WEIGHT", func(f *kernel.Features) *bool { return &f.WAWeight }, GenV420, GenV612, "wake_affine: the weight test", "B.4"},
+	{"WA_BIAS", func(f *kernel.Features) *bool { return &f.WABias }, GenV420, GenV612, "wake_affine: half of imbalance_pct in favour of prev", "B.4"},
+	{"UTIL_EST", func(f *kernel.Features) *bool { return &f.UtilEst }, GenV420, GenV612, "estimate utilisation over a sleep", "C.7"},
+	{"LB_MIN", func(f *kernel.Features) *bool { return &f.LBMin }, GenV420, GenV612, "do not move tasks of nearly no load", "D.7"},
 }
 
 var tunables = []tunable{
-	{"latency_ns", func(t *kernel.Tunables) *int64 { return &t.Latency }, true, true, false, 1, "period in which every task runs once", "C.2"},
-	{"min_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.MinGranularity }, true, true, false, 1, "least turn of a task", "C.2"},
-	{"wakeup_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.WakeupGranularity }, true, true, false, 0, "lead that a woken task needs to preempt", "C.2"},
-	{"base_slice_ns", func(t *kernel.Tunables) *int64 { return &t.BaseSlice }, true, false, true, 1, "request size of EEVDF", "C.2"},
-	{"migration_cost_ns", func(t *kernel.Tunables) *int64 { return &t.MigrationCost }, false, true, true, -1, "how long a task counts as cache-hot; -1 always", "C.2"},
-	{"nr_migrate", func(t *kernel.Tunables) *int64 { return &t.NrMigrate }, false, true, true, 1, "tasks that one balance pass looks at", "C.2"},
+	{"latency_ns", func(t *kernel.Tunables) *int64 { return &t.Latency }, true, GenV420, GenV61, 1, "period in which every task runs once", "C.2"},
+	{"min_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.MinGranularity }, true, GenV420, GenV61, 1, "least turn of a task", "C.2"},
+	{"wakeup_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.WakeupGranularity }, true, GenV420, GenV61, 0, "lead that a woken task needs to preempt", "C.2"},
+	{"base_slice_ns", func(t *kernel.Tunables) *int64 { return &t.BaseSlice }, true, GenV612, GenV612, 1, "request size of EEVDF", "C.2"},
+	{"migration_cost_ns", func(t *kernel.Tunables) *int64 { return &t.MigrationCost }, false, GenV420, GenV612, -1, "how long a task counts as cache-hot; -1 always", "C.2"},
+	{"nr_migrate", func(t *kernel.Tunables) *int64 { return &t.NrMigrate }, false, GenV420, GenV612, 1, "tasks that one balance pass looks at", "C.2"},
 }
 
 var keys = buildKeys()
@@ -109,10 +111,10 @@ func buildKeys() []key {
 			func(p *Policy) string { return p.preempt }},
 	}
 	for i := range ks {
-		ks[i].In = versionNames(true, true)
+		ks[i].In = versionNames(GenV420, GenV612)
 	}
 	for _, f := range features {
-		ks = append(ks, key{KeyInfo{f.name, "on|off", f.doc, f.ref, versionNames(f.old, f.new)},
+		ks = append(ks, key{KeyInfo{f.name, "on|off", f.doc, f.ref, versionNames(f.from, f.to)},
 			func(p *Policy, v string) error { return onOff(v, f.at(&p.kernel.Features)) },
 			func(p *Policy) string { return showOnOff(*f.at(&p.kernel.Features)) }})
 	}
@@ -121,7 +123,7 @@ func buildKeys() []key {
 		if t.name == "nr_migrate" {
 			values = "a number"
 		}
-		ks = append(ks, key{KeyInfo{t.name, values, t.doc, t.ref, versionNames(t.old, t.new)},
+		ks = append(ks, key{KeyInfo{t.name, values, t.doc, t.ref, versionNames(t.from, t.to)},
 			func(p *Policy, v string) error {
 				n, err := number(v)
 				if err != nil {
@@ -138,12 +140,12 @@ func buildKeys() []key {
 	return ks
 }
 
-// versionNames lists the versions of the two families.
-func versionNames(old, new bool) []string {
+// versionNames lists the versions of some generations.
+func versionNames(from, to Generation) []string {
 	var out []string
-	for _, name := range []string{"v4.20", "v6.12", "v6.12.117"} {
-		if isOld := name == "v4.20"; isOld && old || !isOld && new {
-			out = append(out, name)
+	for _, v := range versions {
+		if gen := v.make().gen; gen >= from && gen <= to {
+			out = append(out, v.Name)
 		}
 	}
 	return out

@@ -278,10 +278,10 @@ func TestRootOverload(t *testing.T) {
 // TestParse: what a policy string may say, and what the errors list.
 func TestParse(t *testing.T) {
 	for spec, want := range map[string]string{
-		"v9.9":                       "v4.20, v6.12, v6.12.117",
+		"v9.9":                       "v4.20, v5.3, v5.14, v6.1, v6.12, v6.12.117",
 		"v6.12,steal=llc":            "unknown key \"steal\" (v6.12 has recent-used",
 		"v6.12,sis=half":             "full, prop, util",
-		"v6.12,latency_ns=1":         "it is in v4.20",
+		"v6.12,latency_ns=1":         "it is in v4.20, v5.3",
 		"v6.12,migration_cost_ns=x":  "neither a whole number nor a duration",
 		"v6.12,hz=7":                 "100, 250, 300, 1000",
 		"v6.12,NI_RANDOM=maybe":      "off, on",

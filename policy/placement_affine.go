@@ -32,7 +32,7 @@ func (s *Sched) affineIdle(cpu, prev int32, sync bool) int32 {
 	if sync && s.K.RQ[cpu].NrRunning == 1 {
 		return cpu
 	}
-	if s.gen >= GenV612 && s.K.IdleCPU(prev, cpu) {
+	if s.gen >= GenV514 && s.K.IdleCPU(prev, cpu) {
 		return prev
 	}
 	return -1

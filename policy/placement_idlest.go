@@ -75,7 +75,7 @@ func (s *Sched) idlestOfGroup(g *domain.Group, t *kernel.Task, cpu int32) int32 
 	for c := g.Span.NextAnd(mask, 0); c >= 0; c = g.Span.NextAnd(mask, c+1) {
 		s.search()
 		rq := &s.K.RQ[c]
-		if s.gen >= GenV612 && s.K.SchedIdleCPU(int32(c)) {
+		if s.gen >= GenV514 && s.K.SchedIdleCPU(int32(c)) {
 			return int32(c)
 		}
 		if s.K.IdleCPU(int32(c), cpu) {
@@ -98,7 +98,7 @@ func (s *Sched) idlestOfGroup(g *domain.Group, t *kernel.Task, cpu int32) int32 
 
 // findIdlestGroup is find_idlest_group(): the group to go on in; nil: stay.
 func (s *Sched) findIdlestGroup(sd *domain.Domain, t *kernel.Task, cpu int32, flag domain.Flags) *domain.Group {
-	if s.gen == GenV420 {
+	if s.gen < GenV514 {
 		return s.findIdlestGroup419(sd, t, cpu, flag)
 	}
 	var local, best *domain.Group
@@ -159,6 +159,12 @@ func (s *Sched) leaveFor(sd *domain.Domain, t *kernel.Task, local, best *domain.
 		}
 	case classHasSpare:
 		if sd.Flags&domain.NUMA != 0 {
+			if s.gen == GenV514 {
+				if l.running < int64(sd.Weight)>>2 {
+					return nil
+				}
+				return moreIdle(l, b, best)
+			}
 			n := int64(sd.ImbNUMA)
 			if int(t.Allowed) != s.K.M.Online.Weight() {
 				n = min(n, int64(local.Span.WeightAnd(s.K.Mask(t))))
@@ -171,10 +177,16 @@ func (s *Sched) leaveFor(sd *domain.Domain, t *kernel.Task, local, best *domain.
 				return nil
 			}
 		}
-		if l.idle >= b.idle {
-			return nil
-		}
+		return moreIdle(l, b, best)
 	default:
+		return nil
+	}
+	return best
+}
+
+// moreIdle is best if it has more idle CPUs than the local group.
+func moreIdle(l, b *groupStats, best *domain.Group) *domain.Group {
+	if l.idle >= b.idle {
 		return nil
 	}
 	return best

@@ -21,17 +21,17 @@ func (s *Sched) searchLLCOnce(t *kernel.Task, cpu, prev, target int32, now int64
 	return s.scanLLC(t, sd, cores, cpu, target, now)
 }
 
-// scanSMT is select_idle_smt() of v6.12: the other threads of prev's core that
-// lie inside the LLC's domain (reference B.8).
+// scanSMT is select_idle_smt(): the threads of prev's core. prev itself counts
+// in v5.14 only; threads outside the LLC's domain do not, but in v6.1 (reference B.8).
 func (s *Sched) scanSMT(t *kernel.Task, sd *domain.Domain, prev, cpu int32) int32 {
 	smt := s.K.Smt[prev]
 	mask := s.K.Mask(t)
 	for c := smt.NextAnd(mask, 0); c >= 0; c = smt.NextAnd(mask, c+1) {
-		if int32(c) == prev {
+		if int32(c) == prev && s.gen >= GenV61 {
 			continue
 		}
 		s.search()
-		if sd.Span.Test(c) && s.available(int32(c), cpu) {
+		if (s.gen == GenV61 || sd.Span.Test(c)) && s.available(int32(c), cpu) {
 			return int32(c)
 		}
 	}
@@ -48,15 +48,22 @@ func (s *Sched) scanLLC(t *kernel.Task, sd *domain.Domain, cores bool, cpu, targ
 	}
 	m := s.scan
 	m.SetAnd(sd.Span, s.K.Mask(t))
-	sc := llcScan{s: s, m: m, cores: cores, cpu: cpu, limit: limit, idle: -1}
+	sc := llcScan{s: s, m: m, allowed: m, cores: cores, cpu: cpu, limit: limit, idle: -1}
+	if s.gen < GenV612 {
+		sc.allowed = s.K.Mask(t)
+	}
+	start := int(target) + 1
+	if s.gen < GenV61 {
+		start--
+	}
 	if g := sd.Groups[sd.First]; g.Flags&domain.Cluster != 0 {
-		if done := sc.walk(g.Span, int(target)+1); done {
+		if done := sc.walk(g.Span, start); done {
 			return sc.idle, sc.path
 		}
 		m.AndNot(g.Span)
 	}
 	before := s.K.Meter.Ns
-	if done := sc.walk(m, int(target)+1); done && sc.idle < 0 {
+	if done := sc.walk(m, start); done && sc.idle < 0 {
 		return -1, PathNone
 	}
 	if cores && sc.path != PathCore {
@@ -70,13 +77,15 @@ func (s *Sched) scanLLC(t *kernel.Task, sd *domain.Domain, cores bool, cpu, targ
 
 // llcScan is one pass over CPUs of an LLC.
 type llcScan struct {
-	s     *Sched
-	m     cpumask.Mask // candidates; shrinks by the cores that were looked at
-	cores bool
-	cpu   int32
-	limit int64
-	idle  int32 // the best so far
-	path  Path
+	s *Sched
+	m cpumask.Mask // candidates; shrinks by the cores that were looked at
+	// allowed: what core may remember; by affinity alone before v6.12.
+	allowed cpumask.Mask
+	cores   bool
+	cpu     int32
+	limit   int64
+	idle    int32 // the best so far
+	path    Path
 }
 
 // walk looks at the candidates within span, wrapped from start. It reports
@@ -122,7 +131,7 @@ func (sc *llcScan) core(c int32) bool {
 	whole := true
 	for th := smt.Next(0); th >= 0; th = smt.Next(th + 1) {
 		if k.IdleCPU(int32(th), sc.cpu) {
-			if sc.idle < 0 && sc.m.Test(th) {
+			if sc.idle < 0 && sc.allowed.Test(th) {
 				sc.idle, sc.path = int32(th), PathCPU
 			}
 			continue
@@ -131,7 +140,7 @@ func (sc *llcScan) core(c int32) bool {
 		if sc.idle >= 0 {
 			break
 		}
-		if k.SchedIdleCPU(int32(th)) && sc.m.Test(th) {
+		if k.SchedIdleCPU(int32(th)) && sc.allowed.Test(th) {
 			sc.idle, sc.path = int32(th), PathCPU
 			break
 		}

@@ -45,7 +45,7 @@ func (s *Sched) SelectTaskRQ(t, waker *kernel.Task, prev, cpu int32, fl kernel.W
 	pulled := false
 	for _, sd := range s.domains(cpu) {
 		s.search()
-		if s.gen == GenV420 && sd.Flags&domain.LoadBalance == 0 {
+		if s.gen < GenV514 && sd.Flags&domain.LoadBalance == 0 {
 			break
 		}
 		if affine && sd.Flags&domain.WakeAffine != 0 && sd.Span.Test(int(prev)) {

@@ -17,7 +17,7 @@ func (s *Sched) idleSibling(t, waker *kernel.Task, cpu, prev, target int32, fl k
 		}
 		prevFallback = prev
 	}
-	if s.gen >= GenV612 && waker != nil && waker.PerCPUKthread && fl&kernel.WakeIRQ == 0 && prev == cpu && k.RQ[cpu].NrRunning <= 1 {
+	if s.gen >= GenV514 && waker != nil && waker.PerCPUKthread && (fl&kernel.WakeIRQ == 0 || s.gen < GenV61) && prev == cpu && k.RQ[cpu].NrRunning <= 1 {
 		return prev, PathKthread
 	}
 	recent, hit := s.recentUsed(t, cpu, prev, target)
@@ -69,7 +69,7 @@ func (s *Sched) recentUsed(t *kernel.Task, cpu, prev, target int32) (int32, bool
 
 // searchLLC looks for an idle CPU in target's LLC; -1 when there is none.
 func (s *Sched) searchLLC(t *kernel.Task, cpu, prev, target int32, now int64) (int32, Path) {
-	if s.gen == GenV420 {
+	if s.gen < GenV514 {
 		return s.searchLLC419(t, cpu, target, now)
 	}
 	return s.searchLLCOnce(t, cpu, prev, target, now)

@@ -14,12 +14,16 @@ const (
 	RecentPrev             // from v5.15: every visit stores prev
 )
 
-// Generation is a family of rules that changed together.
+// Generation orders the families of rules that changed together: a rule asks
+// whether the policy is at least of the one that brought it.
 type Generation uint8
 
 const (
-	GenV420 Generation = iota // v4.20: reference columns K4.19
-	GenV612                   // v6.12
+	GenV420 Generation = iota // v4.20: reference column K4.19
+	GenV53                    // v5.3: K5.3
+	GenV514                   // v5.14: K5.14
+	GenV61                    // v6.1: K6.1
+	GenV612                   // v6.12: K6.12
 )
 
 // Policy is a kernel version with keys changed: a specification, never changed

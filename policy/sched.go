@@ -84,7 +84,7 @@ func (s *Sched) available(c, by int32) bool {
 	if s.K.IdleCPU(c, by) {
 		return true
 	}
-	return s.gen >= GenV612 && s.K.SchedIdleCPU(c)
+	return s.gen >= GenV514 && s.K.SchedIdleCPU(c)
 }
 
 // search charges a decision for looking at one more CPU or group.

@@ -16,6 +16,9 @@ type version struct {
 // versions are the presets: data, oldest first.
 var versions = []version{
 	{VersionInfo{"v4.20", "CFS; what stealing was written for (reference K4.19)"}, presetV420},
+	{VersionInfo{"v5.3", "CFS; load by runnable tasks, no load history (reference K5.3)"}, presetV53},
+	{VersionInfo{"v5.14", "CFS; groups by class, the last before recent_used_cpu changed (reference K5.14)"}, presetV514},
+	{VersionInfo{"v6.1", "CFS; SIS_UTIL (reference K6.1)"}, presetV61},
 	{VersionInfo{"v6.12", "EEVDF with delayed dequeue (reference K6.12)"}, presetV612},
 	{VersionInfo{"v6.12.117", "the stable kernel of the recordings (reference L)"}, presetV612117},
 }
@@ -56,6 +59,29 @@ func presetV420() Policy {
 	f.GentleFairSleepers, f.StartDebit, f.LastBuddy, f.LBBias, f.SISProp = true, true, true, true, true
 	t := &p.kernel.Tunables
 	t.Latency, t.MinGranularity, t.WakeupGranularity = 6*millisecond, 750*microsecond, 1*millisecond
+	return p
+}
+
+func presetV53() Policy {
+	p := presetV420()
+	p.gen, p.rules = GenV53, domain.RulesV53()
+	return p
+}
+
+func presetV514() Policy {
+	p := presetV53()
+	p.gen, p.rules = GenV514, domain.RulesV514()
+	p.kernel.RunnableLoad, p.kernel.WakeAvgShift = false, false
+	f := &p.kernel.Features
+	f.LBBias = false
+	f.AltPeriod, f.FloorSlice = true, true
+	return p
+}
+
+func presetV61() Policy {
+	p := presetV514()
+	p.gen, p.recent, p.rules = GenV61, RecentPrev, domain.RulesV61()
+	p.kernel.SISProp, p.kernel.SISUtil = false, true
 	return p
 }
 

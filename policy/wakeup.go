@@ -80,7 +80,7 @@ func (s *Sched) throughWakeList(t *kernel.Task, cpu int32) bool {
 	if !s.K.SharesCache(cpu, t.CPU) {
 		return true
 	}
-	return s.gen >= GenV612 && t.CPU != cpu && s.K.RQ[t.CPU].NrRunning == 0
+	return s.gen >= GenV61 && t.CPU != cpu && s.K.RQ[t.CPU].NrRunning == 0
 }
 
 // activate is ttwu_do_activate(): enqueue, preempt, and average how long the

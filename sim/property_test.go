@@ -138,6 +138,7 @@ func drawMasks(t *rapid.T, m *machine.Machine) []cpumask.Mask {
 // mask forbids, time adds up, every message sent is received once or still there.
 func TestProperties(t *testing.T) {
 	specs := []string{
+		"v5.3", "v5.14", "v6.1", "v5.14,sis=util,hz=1000", "v6.1,preempt=full,recent-used=waker",
 		"v4.20", "v6.12", "v6.12.117", "v4.20,recent-used=off,sis=full,newidle=off", "v6.12,recent-used=waker,sis=prop",
 		"v6.12.117,DELAY_DEQUEUE=off,preempt=full,hz=1000", "v6.12,wake-affine=off,TTWU_QUEUE=off", "v4.20,sis=util,hz=1000,NEXT_BUDDY=on",
 	}
