@@ -86,16 +86,30 @@ const (
 	WakeIRQ // it comes from an interrupt, not from the current task
 )
 
+// Face is what other CPUs look at of a runqueue: one metered cache line. Faces
+// of all CPUs lie side by side, since searches walk them.
+type Face struct {
+	Line      Line
+	NrRunning int32  // tasks of all classes, delayed ones included
+	HNrQueued int32  // fair tasks, delayed ones included (h_nr_running before 6.12.y)
+	Curr      TaskID // None: idle
+	pending   bool   // a wake-up is on its way (ttwu_pending)
+}
+
+// Idle is idle_cpu(): nothing runs, nothing is queued and no wake-up is on its
+// way (reference 0.1).
+func (f *Face) Idle() bool { return f.Curr == None && f.NrRunning == 0 && !f.pending }
+
+// WakePending reports whether a wake-up is on its way to the CPU.
+func (f *Face) WakePending() bool { return f.pending }
+
 // RQ is one CPU's runqueue.
 type RQ struct {
-	CPU  int32
-	Curr TaskID // None: idle
-	Line Line   // the line that others read to see whether the CPU is idle
+	*Face
+	CPU int32
 
-	NrRunning  int32 // all classes, delayed tasks included
-	HNrQueued  int32 // fair tasks, delayed ones included (h_nr_running before 6.12.y)
 	HNrDelayed int32
-	HNrIdle    int32 // SCHED_IDLE tasks among them
+	HNrIdle    int32 // SCHED_IDLE tasks among the fair ones
 
 	NeedResched bool
 	Active      bool
@@ -168,6 +182,7 @@ type Kernel struct {
 	M        *machine.Machine
 	Dom      *domain.Domains
 	Meter    Meter
+	Face     []Face // by CPU; RQ[c].Face points here
 	RQ       []RQ
 	Tasks    []Task
 	LLC      []LLC // by the LLC's id, which is its lowest CPU
@@ -207,7 +222,7 @@ func New(m *machine.Machine, d *domain.Domains, cfg Config) *Kernel {
 	n := len(m.CPUs)
 	k := &Kernel{
 		Config: cfg, M: m, Dom: d, Meter: newMeter(m),
-		RQ: make([]RQ, n), LLC: make([]LLC, n), ScanCost: make([]int64, n),
+		Face: make([]Face, n), RQ: make([]RQ, n), LLC: make([]LLC, n), ScanCost: make([]int64, n),
 		Roots: make([]Root, len(d.Roots)), Smt: make([]cpumask.Mask, n),
 		Active: m.Online.Clone(), IdleMask: cpumask.New(n),
 		masks: []cpumask.Mask{cpumask.Full(n)},
@@ -240,8 +255,9 @@ func (k *Kernel) initThreads() {
 
 func (k *Kernel) initRQ(cpu int32) {
 	rq := &k.RQ[cpu]
+	k.Face[cpu] = Face{Curr: None, Line: Line{writer: cpu}}
 	*rq = RQ{
-		CPU: cpu, Curr: None, Line: Line{writer: cpu}, Active: k.M.Online.Test(int(cpu)),
+		Face: &k.Face[cpu], CPU: cpu, Active: k.M.Online.Test(int(cpu)),
 		wakeHead: None, wakeTail: None, fairCurr: None, head: None, tail: None,
 		nextBuddy: None, lastBuddy: None,
 		AvgIdle: 2 * max(k.MigrationCost, 0), MaxIdleBalanceCost: max(k.MigrationCost, 0),
@@ -313,28 +329,21 @@ func (k *Kernel) MaskAt(i int) cpumask.Mask       { return k.masks[i] }
 func (k *Kernel) Task(id TaskID) *Task            { return &k.Tasks[id] }
 func (k *Kernel) AllowedOn(t *Task, c int32) bool { return t.mask == 0 || k.masks[t.mask].Test(int(c)) }
 
-// IdleCPU is idle_cpu(): nothing runs, nothing is queued and no wake-up is on
-// its way (reference 0.1). by is the CPU that looks, which pays for it.
+// IdleCPU is idle_cpu(), paid for by the CPU that looks.
 func (k *Kernel) IdleCPU(c, by int32) bool {
-	rq := &k.RQ[c]
-	k.Meter.Read(&rq.Line, by)
-	return rq.Curr == None && rq.NrRunning == 0 && rq.wakeHead == None
+	f := &k.Face[c]
+	k.Meter.Read(&f.Line, by)
+	return f.Idle()
 }
 
-// IsIdle is IdleCPU for free, for statistics.
-func (k *Kernel) IsIdle(c int32) bool {
-	rq := &k.RQ[c]
-	return rq.Curr == None && rq.NrRunning == 0 && rq.wakeHead == None
-}
+// IsIdle is IdleCPU for free: for statistics, and where a pass has paid already.
+func (k *Kernel) IsIdle(c int32) bool { return k.Face[c].Idle() }
 
 // SchedIdleCPU is sched_idle_cpu(): something is queued, all of it SCHED_IDLE.
 func (k *Kernel) SchedIdleCPU(c int32) bool {
 	rq := &k.RQ[c]
 	return rq.NrRunning > 0 && rq.NrRunning == rq.HNrIdle
 }
-
-// WakePending reports whether a wake-up is on its way to the CPU (ttwu_pending).
-func (rq *RQ) WakePending() bool { return rq.wakeHead != None }
 
 // RTRunnable is the number of RT tasks waiting on the queue.
 func (rq *RQ) RTRunnable() int { return len(rq.rt) }

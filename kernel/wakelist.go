@@ -11,6 +11,7 @@ func (k *Kernel) WakeListAdd(t *Task, from int32) {
 	t.nextWake = None
 	if first {
 		rq.wakeHead = t.ID
+		rq.pending = true
 	} else {
 		k.Tasks[rq.wakeTail].nextWake = t.ID
 	}
@@ -27,6 +28,7 @@ func (k *Kernel) WakeListTake(rq *RQ) TaskID {
 		rq.wakeHead = k.Tasks[id].nextWake
 		if rq.wakeHead == None {
 			rq.wakeTail = None
+			rq.pending = false
 		}
 	}
 	return id

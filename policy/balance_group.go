@@ -11,15 +11,15 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 	var local, busiest *domain.Group
 	var stats [3]groupStats
 	l, b, st := &stats[0], &stats[1], &stats[2]
-	overloaded := false
+	overloaded, overlap := false, e.sd.Flags&domain.Overlap != 0
 	for i, n := e.sd.First, len(e.sd.Groups); n > 0; n-- {
 		g := e.sd.Groups[i]
 		if i++; i == len(e.sd.Groups) {
 			i = 0
 		}
 		this := st
-		if g.Span.Test(int(e.dst)) {
-			local, this = g, l
+		if n == len(e.sd.Groups) || overlap && g.Span.Test(int(e.dst)) {
+			local, this = g, l // the walk begins at the CPU's own group
 		}
 		if s.groupStatsOf(e, g, this == l, this) {
 			overloaded = true

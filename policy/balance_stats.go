@@ -115,37 +115,35 @@ const (
 // groupStatsOf is update_sg_lb_stats() of v6.12, into st. It reports whether a
 // CPU of the group has more than one task. Averages are summed only where the
 // class depends on them: with fewer tasks than CPUs it does not.
-func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *groupStats) (overloaded bool) {
-	k := s.K
-	looked, fair, running, idleCPUs := int64(0), int32(0), int32(0), int64(0)
-	for _, c := range s.members[g.ID] {
-		if e.partial && !e.cpus.Test(int(c)) {
-			continue
-		}
-		looked++
-		rq := &k.RQ[c]
-		k.Meter.Read(&rq.Line, e.cpu)
-		fair += rq.HNrQueued
-		running += rq.NrRunning
-		if rq.NrRunning > 1 {
-			overloaded = true
-		} else if rq.NrRunning == 0 && k.IsIdle(c) {
-			idleCPUs++
-		}
+func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *groupStats) bool {
+	cpus := s.members[g.ID]
+	if e.partial {
+		cpus = s.candidates(e, cpus)
 	}
-	k.Meter.Add(looked * k.Meter.Costs().Search)
-	st.fair, st.running, st.idle = int64(fair), int64(running), idleCPUs
+	sum := s.K.Look(cpus, e.cpu)
+	st.fair, st.running, st.idle = int64(sum.Fair), int64(sum.Running), int64(sum.Idle)
 	st.capacity, st.weight = g.Capacity, int64(g.Weight)
 	st.avgLoad, st.summed = 0, false
 	if st.running >= st.weight {
 		s.sumAverages(e, g, st)
 	}
 	st.smtBalance = s.gen >= GenV612 && !local && e.idle != notIdle && g.Flags&domain.ShareCPUCapacity != 0 && st.fair > 1
-	st.classify(e.sd, k.Group[g.ID].Imbalance)
+	st.classify(e.sd, s.K.Group[g.ID].Imbalance)
 	if st.class == classOverloaded {
 		st.avgLoad = st.load * 1024 / st.capacity
 	}
-	return overloaded
+	return sum.Over > 0
+}
+
+// candidates are those of a list of CPUs that the pass still considers.
+func (s *Sched) candidates(e *balanceEnv, cpus []int32) []int32 {
+	s.listed = s.listed[:0]
+	for _, c := range cpus {
+		if e.cpus.Test(int(c)) {
+			s.listed = append(s.listed, c)
+		}
+	}
+	return s.listed
 }
 
 // sumAverages adds up the loads, utilisations and runnable averages of a group.

@@ -22,8 +22,10 @@ type Sched struct {
 	scan     cpumask.Mask
 	balanceM cpumask.Mask
 	entitled cpumask.Mask
-	tasks    []kernel.TaskID // detached, on their way
-	members  [][]int32       // CPUs of each group, by its ID
+	tasks    []kernel.TaskID    // detached, on their way
+	levels   [][]*domain.Domain // K.Dom's, at hand
+	members  [][]int32          // CPUs of each group, by its ID
+	listed   []int32            // scratch of candidates
 }
 
 // Stats counts decisions.
@@ -42,6 +44,7 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 		members: make([][]int32, k.Dom.States),
 	}
 	for c := range k.Dom.CPUs {
+		s.levels = append(s.levels, k.Dom.CPUs[c].Levels)
 		for _, sd := range k.Dom.CPUs[c].Levels {
 			s.listMembers(sd)
 		}
@@ -65,7 +68,7 @@ func (s *Sched) listMembers(sd *domain.Domain) {
 }
 
 // domains are a CPU's sched domains, bottom up.
-func (s *Sched) domains(cpu int32) []*domain.Domain { return s.K.Dom.CPUs[cpu].Levels }
+func (s *Sched) domains(cpu int32) []*domain.Domain { return s.levels[cpu] }
 
 // llc is the LLC domain of a CPU, nil where it has none.
 func (s *Sched) llc(cpu int32) *domain.Domain {

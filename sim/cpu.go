@@ -24,7 +24,7 @@ type cpu struct {
 	idleNs   int64
 
 	timers  timerQueue
-	leaving bool // an idle state is being left for a timer
+	inTimer bool // its timers are being handled, and will be aimed at the end
 	guess   idleGuess
 
 	// what a kick is to do beside enqueueing and rescheduling
@@ -91,6 +91,8 @@ func (s *Sim) stopOperation(c int32) {
 	}
 	cp.running = false
 	s.q.cancel(s.slotRun(c))
+	cp.started += cp.debt
+	cp.debt = 0
 	ran := s.now - cp.started
 	if ran < 0 {
 		cp.debt += -ran
@@ -100,22 +102,12 @@ func (s *Sim) stopOperation(c int32) {
 	t.left = max(t.left-ran*cp.speed/1000, 0)
 }
 
-// charge makes a CPU owe ns: its running operation is put off, or the next one is.
-func (s *Sim) charge(c int32, ns int64) {
-	if ns == 0 {
-		return
-	}
-	if cp := &s.cpus[c]; cp.running {
-		s.stopOperation(c)
-		cp.debt += ns
-		s.startOperation(c)
-	} else {
-		cp.debt += ns
-	}
-}
+// charge makes the CPU whose event this is owe ns: settle puts its running
+// operation off, or its next one begins later.
+func (s *Sim) charge(c int32, ns int64) { s.cpus[c].debt += ns }
 
-// chargeDecision makes a CPU owe what the meter counted since it was last read.
-func (s *Sim) chargeDecision(c int32) { s.charge(c, s.metered()) }
+// chargeDecision makes it owe what the meter counted since it was last read.
+func (s *Sim) chargeDecision(c int32) { s.cpus[c].debt += s.metered() }
 
 // metered is what the meter counted since it was last read; nothing for a
 // recording, whose run times contain it. The scheduler sees its own costs there
@@ -372,8 +364,14 @@ func (s *Sim) settle(c int32) {
 		s.reschedule(c, policy.Preempted)
 		return
 	}
-	if cp.idle {
+	switch {
+	case cp.debt == 0:
+	case cp.idle:
 		cp.payIdle(s.now)
+	case cp.running:
+		cp.started += cp.debt
+		s.q.delay(s.slotRun(c), cp.debt)
+		cp.debt = 0
 	}
 }
 

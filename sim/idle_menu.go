@@ -74,25 +74,34 @@ func (g *idleGuess) typical() int64 {
 	if g.nth < 8 {
 		return noPattern
 	}
-	for limit := int32(1<<31 - 1); ; {
-		var n, sum, squares int64
-		longest := int32(0)
-		for _, us := range g.recent {
-			if us < limit {
-				n++
-				sum += int64(us)
-				squares += int64(us) * int64(us)
-				longest = max(longest, us)
-			}
+	var sum, squares int64
+	first, second := int32(-1), int32(-1) // the longest, and the longest below it
+	for _, us := range &g.recent {
+		sum += int64(us)
+		squares += int64(us) * int64(us)
+		switch {
+		case us > first:
+			first, second = us, first
+		case us < first && us > second:
+			second = us
 		}
-		if n < 6 {
-			return noPattern
-		}
+	}
+	n := int64(len(g.recent))
+	for longest := first; ; longest = second {
 		avg := sum / n
 		variance := squares/n - avg*avg
 		if variance <= 400 || bits.Len64(uint64(avg)) < 29 && avg*avg > 36*variance {
 			return avg * 1000
 		}
-		limit = longest
+		for _, us := range &g.recent {
+			if us == longest {
+				n--
+				sum -= int64(us)
+				squares -= int64(us) * int64(us)
+			}
+		}
+		if n < 6 || longest == second {
+			return noPattern
+		}
 	}
 }

@@ -72,6 +72,9 @@ func (q *queue) cancel(slot int32) {
 	}
 }
 
+// delay puts the slot's pending event off by ns.
+func (q *queue) delay(slot int32, ns int64) { q.set(slot, q.heap[q.pos[slot]].at+ns) }
+
 // pending reports whether the slot has an event.
 func (q *queue) pending(slot int32) bool { return q.pos[slot] >= 0 }
 

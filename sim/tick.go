@@ -1,7 +1,5 @@
 package sim
 
-import "schedlab/policy"
-
 // All CPUs tick at the same instants, the multiples of the tick's length, as
 // they do without skew_tick: one event serves those whose tick runs.
 
@@ -65,14 +63,10 @@ func (s *Sim) tickOne(c int32) {
 	s.k.Meter.Add(s.costs.Tick)
 	s.sched.Tick(c, s.now)
 	s.chargeDecision(c)
-	if s.k.RQ[c].NeedResched {
-		s.reschedule(c, policy.Preempted)
-		return
-	}
-	if cp.idle {
+	if cp.idle && !s.k.RQ[c].NeedResched {
 		// A tick that met an idle CPU: the governor learns that it idles long,
 		// and stops it.
 		s.dropTick(c)
-		s.settle(c)
 	}
+	s.settle(c)
 }

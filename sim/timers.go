@@ -78,20 +78,28 @@ func (s *Sim) arm(c, task int32, at int64) {
 	q := &s.cpus[on].timers
 	q.push(at, task)
 	if q.e[0].task == task {
-		s.q.setBefore(s.slotTimer(on), at)
+		s.aimTimer(on)
 	}
 }
 
-// timerFired is the time of a CPU's earliest timer. One that finds the CPU in an
-// idle state is handled when that is left; all that are due then are.
-func (s *Sim) timerFired(c int32) {
+// aimTimer sets the event of a CPU's earliest timer. The interrupt of an idle
+// CPU is handled when its idle state is left.
+func (s *Sim) aimTimer(c int32) {
 	cp := &s.cpus[c]
-	if cp.idle && cp.latency > 0 && !cp.leaving {
-		cp.leaving = true
-		s.q.set(s.slotTimer(c), max(s.now, cp.idleFrom)+cp.latency)
+	at := cp.timers.next()
+	if at == Forever {
+		s.q.cancel(s.slotTimer(c))
 		return
 	}
-	cp.leaving = false
+	if cp.idle {
+		at = max(at, cp.idleFrom) + cp.latency
+	}
+	s.q.set(s.slotTimer(c), max(at, s.now))
+}
+
+// timerFired handles the timers of a CPU that are due.
+func (s *Sim) timerFired(c int32) {
+	cp := &s.cpus[c]
 	s.acting = c
 	s.charge(c, s.costs.IRQ)
 	for cp.timers.next() <= s.now {
@@ -99,8 +107,8 @@ func (s *Sim) timerFired(c int32) {
 		s.tasks[id].granted = true
 		s.wake(c, id, kernel.WakeIRQ)
 	}
-	if at := cp.timers.next(); at != Forever {
-		s.q.set(s.slotTimer(c), at)
-	}
+	cp.inTimer = true
 	s.settle(c)
+	cp.inTimer = false
+	s.aimTimer(c)
 }

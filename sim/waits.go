@@ -66,7 +66,7 @@ func (w *waits) setFree(cpu int32, free bool, now int64) {
 		by = 1
 	}
 	for i := range w.groups {
-		if w.k.MaskAt(i).Test(int(cpu)) {
+		if i == 0 || w.k.MaskAt(i).Test(int(cpu)) { // mask 0 is every CPU
 			w.group(int32(i), now).free += by
 		}
 	}
