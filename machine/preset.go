@@ -57,6 +57,7 @@ type preset struct {
 	Extends string              `yaml:"extends"` // cost family that fills in what is not said here
 	X86     *bool               `yaml:"x86"`
 	Layout  *layout             `yaml:"layout"` // absent in a family
+	Boot    string              `yaml:"boot"`   // kernel command line of the machine
 	Idle    []presetIdle        `yaml:"idle"`   // replaces the family's
 	Costs   map[string]constant `yaml:"costs"`
 }
@@ -142,6 +143,9 @@ func loadPreset(name string) (*Machine, error) {
 		return nil, fmt.Errorf("presets/%s.yaml: %w", name, err)
 	}
 	m.Sources = append(m.Sources, "layout: "+p.Layout.Source)
+	if m.Boot, err = ParseBoot(p.Boot, m.Online); err != nil {
+		return nil, fmt.Errorf("presets/%s.yaml: boot: %w", name, err)
+	}
 	chain, err := p.family(name)
 	if err != nil {
 		return nil, err
