@@ -1,11 +1,5 @@
 package kernel
 
-// Faces adds up what the faces of some CPUs show.
-type Faces struct {
-	Fair, Running int32 // fair tasks; tasks of all classes
-	Idle, Over    int32 // idle CPUs; CPUs with more than one task
-}
-
 // Look reads the faces of a list of CPUs on behalf of CPU by, which pays for
 // every line and for the search: what a balance pass does to each CPU of a
 // domain, and so the innermost loop of the simulator.

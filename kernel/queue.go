@@ -19,6 +19,7 @@ func (k *Kernel) Enqueue(t *Task, now int64, fl EnqueueFlags) {
 		k.enqueueFair(rq, t, now, fl)
 	}
 	rq.NrRunning++
+	k.touch(rq.CPU)
 	if rq.NrRunning == 2 {
 		k.setOverload(rq)
 	}
@@ -91,6 +92,7 @@ func (k *Kernel) Dequeue(t *Task, now int64, why DequeueReason) bool {
 		return false
 	}
 	rq.NrRunning--
+	k.touch(rq.CPU)
 	switch why {
 	case DequeueSleep:
 		t.State = TaskSleeping
@@ -165,6 +167,7 @@ func (k *Kernel) finishDelayed(rq *RQ, t *Task, now int64) {
 		t.lag = 0
 	}
 	rq.NrRunning--
+	k.touch(rq.CPU)
 }
 
 // Requeue takes a woken task out of delay, in place (requeue_delayed_entity):
@@ -270,6 +273,7 @@ func (k *Kernel) PutPrev(rq *RQ, now int64) {
 	}
 	t.OnCPU = false
 	rq.Curr = None
+	k.touch(rq.CPU)
 }
 
 // SetNext makes a queued task the current one (set_next_task).
@@ -290,6 +294,7 @@ func (k *Kernel) SetNext(rq *RQ, t *Task, now int64) {
 	t.State = TaskRunning
 	t.OnCPU = true
 	rq.Curr = t.ID
+	k.touch(rq.CPU)
 }
 
 // PickNext chooses the task to run next among those queued and the current one

@@ -191,6 +191,7 @@ type Kernel struct {
 	ScanCost []int64        // avg_scan_cost of each CPU's LLC domain
 	Smt      []cpumask.Mask // threads of each CPU's core, shared between them
 	HasSMT   bool
+	SawRT    bool // an RT task was created
 
 	Active cpumask.Mask
 
@@ -200,6 +201,7 @@ type Kernel struct {
 	NohzNextBlocked int64 // jiffies
 	NumaBalancing   bool  // the global lock of SERIALIZE levels is held; never across events
 
+	sums  sums
 	masks []cpumask.Mask // interned affinity masks; 0 is every possible CPU
 
 	Hooks Hooks
@@ -232,6 +234,7 @@ func New(m *machine.Machine, d *domain.Domains, cfg Config) *Kernel {
 		k.initRQ(int32(cpu))
 	}
 	k.Group = make([]GroupState, d.States)
+	k.initSums()
 	return k
 }
 
@@ -286,8 +289,11 @@ func (k *Kernel) NewTask(class Class, nice int, rtPrio int8, mask cpumask.Mask, 
 		ID: id, CPU: cpu, Class: class, prio: rtPrio, Weight: NiceWeight(nice),
 		Slice: k.BaseSlice, LastWakee: None, RecentUsed: cpu, next: None, prev: None, nextWake: None,
 	}
-	if class == IdlePolicy {
+	switch class {
+	case IdlePolicy:
 		t.Weight = IdlePolicyWeight
+	case RT:
+		k.SawRT = true
 	}
 	initTaskAvg(&t)
 	k.Tasks = append(k.Tasks, t)

@@ -12,6 +12,7 @@ func (k *Kernel) WakeListAdd(t *Task, from int32) {
 	if first {
 		rq.wakeHead = t.ID
 		rq.pending = true
+		k.touch(rq.CPU)
 	} else {
 		k.Tasks[rq.wakeTail].nextWake = t.ID
 	}
@@ -29,6 +30,7 @@ func (k *Kernel) WakeListTake(rq *RQ) TaskID {
 		if rq.wakeHead == None {
 			rq.wakeTail = None
 			rq.pending = false
+			k.touch(rq.CPU)
 		}
 	}
 	return id

@@ -1,6 +1,9 @@
 package policy
 
-import "schedlab/domain"
+import (
+	"schedlab/domain"
+	"schedlab/kernel"
+)
 
 // findBusiestGroup is sched_balance_find_src_group() of v6.12: the group to
 // take from, with the imbalance set in e; nil: balanced (reference D.5).
@@ -8,23 +11,27 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 	if s.gen < GenV514 {
 		return s.findBusiestGroup419(e)
 	}
+	if s.coreWise(e) {
+		return s.findBusiestCore(e)
+	}
 	var local, busiest *domain.Group
-	var stats [3]groupStats
-	l, b, st := &stats[0], &stats[1], &stats[2]
+	var localFaces kernel.Faces
+	var stats [2]groupStats
+	b, st := &stats[0], &stats[1]
 	overloaded, overlap := false, e.sd.Flags&domain.Overlap != 0
 	for i, n := e.sd.First, len(e.sd.Groups); n > 0; n-- {
 		g := e.sd.Groups[i]
 		if i++; i == len(e.sd.Groups) {
 			i = 0
 		}
-		this := st
+		f := s.look(e, g)
+		overloaded = overloaded || f.Over > 0
 		if n == len(e.sd.Groups) || overlap && g.Span.Test(int(e.dst)) {
-			local, this = g, l // the walk begins at the CPU's own group
+			local, localFaces = g, f // the walk begins at the CPU's own group
+			continue
 		}
-		if s.groupStatsOf(e, g, this == l, this) {
-			overloaded = true
-		}
-		if this == st && s.busier(busiest, g, b, st) {
+		s.fillStats(e, g, f, false, st)
+		if s.busier(busiest, g, b, st) {
 			busiest = g
 			b, st = st, b
 		}
@@ -34,6 +41,13 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 	if busiest == nil || local == nil {
 		return nil
 	}
+	s.fillStats(e, local, localFaces, true, st)
+	return s.settleBusiest(e, local, busiest, st, b)
+}
+
+// settleBusiest decides between the local group l and the busiest b, and sets
+// what is to move.
+func (s *Sched) settleBusiest(e *balanceEnv, local, busiest *domain.Group, l, b *groupStats) *domain.Group {
 	prefer := s.prefersSibling(e, busiest)
 	if !s.worthBalancing(e, local, busiest, l, b, prefer) {
 		return nil

@@ -72,7 +72,7 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 		s.Stats.NewidlePulls += int64(moved)
 	}
 	if e.level+1 < len(s.domains(e.cpu)) && e.somePinned && e.imbalance > 0 {
-		s.parentGroup(e).Imbalance = true
+		s.setImbalance(e, true)
 	}
 	if !e.allPinned {
 		return moved, false
@@ -129,7 +129,7 @@ func (s *Sched) activeBalance(e *balanceEnv) bool {
 // balanced is the end of a pass that found nothing to do.
 func (s *Sched) balanced(e *balanceEnv) {
 	if e.level+1 < len(s.domains(e.cpu)) && !e.allPinned {
-		s.parentGroup(e).Imbalance = false
+		s.setImbalance(e, false)
 	}
 	e.st.NrBalanceFailed = 0
 	s.backOff(e)
@@ -151,6 +151,20 @@ func (s *Sched) backOff(e *balanceEnv) {
 func (s *Sched) parentGroup(e *balanceEnv) *groupState {
 	p := s.domains(e.cpu)[e.level+1]
 	return &s.K.Group[p.Groups[p.First].ID]
+}
+
+// setImbalance sets that flag.
+func (s *Sched) setImbalance(e *balanceEnv, on bool) {
+	g := s.parentGroup(e)
+	if g.Imbalance == on {
+		return
+	}
+	g.Imbalance = on
+	if on {
+		s.imbalances++
+	} else {
+		s.imbalances--
+	}
 }
 
 // shouldBalance is should_we_balance(): one CPU of a group balances for it

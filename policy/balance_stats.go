@@ -112,16 +112,26 @@ const (
 	migrateTask
 )
 
-// groupStatsOf is update_sg_lb_stats() of v6.12, into st. It reports whether a
-// CPU of the group has more than one task. Averages are summed only where the
-// class depends on them: with fewer tasks than CPUs it does not.
-func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *groupStats) bool {
+// look reads the faces of a group's CPUs: those of a large one from its sums.
+func (s *Sched) look(e *balanceEnv, g *domain.Group) kernel.Faces {
 	cpus := s.members[g.ID]
-	if e.partial {
-		cpus = s.candidates(e, cpus)
+	switch {
+	case e.partial:
+		return s.K.Look(s.candidates(e, cpus), e.cpu)
+	case len(cpus) <= smallGroup:
+		return s.K.Look(cpus, e.cpu)
 	}
-	sum := s.K.Look(cpus, e.cpu)
-	st.fair, st.running, st.idle = int64(sum.Fair), int64(sum.Running), int64(sum.Idle)
+	return s.K.LookGroup(g.ID, int64(len(cpus)), cpus[0], e.cpu)
+}
+
+// smallGroup is the size up to which reading the faces is as fast as the sums.
+const smallGroup = 4
+
+// fillStats completes update_sg_lb_stats() of v6.12 from what the faces show.
+// Averages are summed only where the class depends on them: with fewer tasks
+// than CPUs it does not.
+func (s *Sched) fillStats(e *balanceEnv, g *domain.Group, f kernel.Faces, local bool, st *groupStats) {
+	st.fair, st.running, st.idle = int64(f.Fair), int64(f.Running), int64(f.Idle)
 	st.capacity, st.weight = g.Capacity, int64(g.Weight)
 	st.avgLoad, st.summed = 0, false
 	if st.running >= st.weight {
@@ -132,7 +142,6 @@ func (s *Sched) groupStatsOf(e *balanceEnv, g *domain.Group, local bool, st *gro
 	if st.class == classOverloaded {
 		st.avgLoad = st.load * 1024 / st.capacity
 	}
-	return sum.Over > 0
 }
 
 // candidates are those of a list of CPUs that the pass still considers.

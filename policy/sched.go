@@ -18,14 +18,17 @@ type Sched struct {
 	// (active balance, by the stopper). Nil: not done.
 	PushRunning func(from, to int32)
 
-	rng      uint64 // of NI_RANDOM's draws
-	scan     cpumask.Mask
-	balanceM cpumask.Mask
-	entitled cpumask.Mask
-	tasks    []kernel.TaskID    // detached, on their way
-	levels   [][]*domain.Domain // K.Dom's, at hand
-	members  [][]int32          // CPUs of each group, by its ID
-	listed   []int32            // scratch of candidates
+	rng         uint64 // of NI_RANDOM's draws
+	scan        cpumask.Mask
+	balanceM    cpumask.Mask
+	entitled    cpumask.Mask
+	tasks       []kernel.TaskID    // detached, on their way
+	levels      [][]*domain.Domain // K.Dom's, at hand
+	ofCores     [][]bool           // by CPU and level: madeOfCores
+	groupOfCore []*domain.Group    // by the lowest CPU of a core
+	imbalances  int                // groups whose imbalance flag is set
+	members     [][]int32          // CPUs of each group, by its ID
+	listed      []int32            // scratch of candidates
 }
 
 // Stats counts decisions.
@@ -41,13 +44,20 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 	s := &Sched{
 		Policy: p, K: k, rng: seed ^ 0x9e3779b97f4a7c15,
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
-		members: make([][]int32, k.Dom.States),
+		members: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
 	}
 	for c := range k.Dom.CPUs {
 		s.levels = append(s.levels, k.Dom.CPUs[c].Levels)
-		for _, sd := range k.Dom.CPUs[c].Levels {
+		ofCores := make([]bool, len(k.Dom.CPUs[c].Levels))
+		for i, sd := range k.Dom.CPUs[c].Levels {
 			s.listMembers(sd)
+			ofCores[i] = k.HasSMT && s.madeOfCores(sd)
+			if ofCores[i] {
+				own := sd.Groups[sd.First]
+				s.groupOfCore[own.Span.First()] = own
+			}
 		}
+		s.ofCores = append(s.ofCores, ofCores)
 	}
 	return s
 }

@@ -1,0 +1,124 @@
+package policy
+
+import (
+	"schedlab/cpumask"
+	"schedlab/domain"
+	"schedlab/kernel"
+)
+
+// A newly idle CPU that searches a domain whose groups are cores asks for the
+// same thing each time: the first core, in the order of the ring, of the highest
+// class. With sums of cores at hand that takes no walk over the cores. The
+// result is that of findBusiestGroup, case by case (TestBusiestCore holds both
+// beside each other on random states).
+
+// coreWise reports whether findBusiestCore may stand in: a newidle pass of v6.12
+// over all CPUs of a domain made of whole cores in ascending order, without RT
+// tasks (a core could be full with one fair task) and with no pinned tasks known.
+func (s *Sched) coreWise(e *balanceEnv) bool {
+	return e.idle == newlyIdle && s.gen >= GenV612 && !e.partial && !s.K.SawRT &&
+		s.imbalances == 0 && s.ofCores[e.cpu][e.level]
+}
+
+// madeOfCores reports whether a domain's groups are the cores of its span, in
+// ascending order round the ring.
+func (s *Sched) madeOfCores(sd *domain.Domain) bool {
+	n := len(sd.Groups)
+	descents := 0
+	for i, g := range sd.Groups {
+		first := g.Span.First()
+		if g.Flags&domain.ShareCPUCapacity == 0 || !g.Span.Equal(s.K.Smt[first]) {
+			return false
+		}
+		if sd.Groups[(i+1)%n].Span.First() < first {
+			descents++
+		}
+	}
+	return n > 2 && descents == 1 && sd.Flags&domain.Overlap == 0
+}
+
+// findBusiestCore is findBusiestGroup where coreWise allows it.
+func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
+	mine := s.K.CoreOf(e.cpu)
+	s.chargePass(e)
+	overCore, two, twoFull, over := s.K.Cores()
+	s.updateRootOverload(e, over.Intersects(e.sd.Span))
+	var l, b groupStats
+	busiest := s.overloadedCore(e, overCore, mine, &b)
+	if busiest == nil {
+		if busiest = s.firstCore(e, twoFull, mine); busiest == nil {
+			busiest = s.fewestIdleCore(e, two, mine)
+		}
+		if busiest == nil {
+			// No core has two fair tasks: at best one that has one is the
+			// busiest, and nothing is taken from it.
+			return nil
+		}
+		s.fillStats(e, busiest, s.K.CoreSum(int32(busiest.Span.First())), false, &b)
+	}
+	local := e.sd.Groups[e.sd.First]
+	s.fillStats(e, local, s.K.CoreSum(mine), true, &l)
+	return s.settleBusiest(e, local, busiest, &l, &b)
+}
+
+// chargePass charges for looking at every CPU of the domain.
+func (s *Sched) chargePass(e *balanceEnv) {
+	llc := s.K.Dom.CPUs[e.cpu].LLC
+	s.K.ChargePass(int32(llc), int64(e.sd.Weight), e.cpu)
+}
+
+// overloadedCore is the overloaded core with the highest average load, with its
+// statistics in b.
+func (s *Sched) overloadedCore(e *balanceEnv, cores cpumask.Mask, mine int32, b *groupStats) *domain.Group {
+	var busiest *domain.Group
+	var st groupStats
+	for c := nextCore(cores, e.sd.Span, mine, -1); c >= 0; c = nextCore(cores, e.sd.Span, mine, c) {
+		g := s.groupOfCore[c]
+		s.fillStats(e, g, s.K.CoreSum(int32(c)), false, &st)
+		if st.class == classOverloaded && (busiest == nil || st.avgLoad > b.avgLoad) {
+			busiest, *b = g, st
+		}
+	}
+	return busiest
+}
+
+// firstCore is the first core of a set in the order of the ring from mine on.
+func (s *Sched) firstCore(e *balanceEnv, cores cpumask.Mask, mine int32) *domain.Group {
+	if c := nextCore(cores, e.sd.Span, mine, -1); c >= 0 {
+		return s.groupOfCore[c]
+	}
+	return nil
+}
+
+// fewestIdleCore is the core of a set with the fewest idle threads, then the
+// most tasks, then the first.
+func (s *Sched) fewestIdleCore(e *balanceEnv, cores cpumask.Mask, mine int32) *domain.Group {
+	var busiest *domain.Group
+	var best kernel.Faces
+	for c := nextCore(cores, e.sd.Span, mine, -1); c >= 0; c = nextCore(cores, e.sd.Span, mine, c) {
+		f := s.K.CoreSum(int32(c))
+		if busiest == nil || f.Idle < best.Idle || f.Idle == best.Idle && f.Running > best.Running {
+			busiest, best = s.groupOfCore[c], f
+		}
+	}
+	return busiest
+}
+
+// nextCore continues a walk over the cores of a set within a span, wrapped from
+// behind mine, which is left out; prev is -1 at the start, and the end is -1.
+func nextCore(cores, span cpumask.Mask, mine int32, prev int) int {
+	if prev < 0 || prev > int(mine) {
+		from := prev + 1
+		if prev < 0 {
+			from = int(mine) + 1
+		}
+		if c := cores.NextAnd(span, from); c >= 0 {
+			return c
+		}
+		prev = -1
+	}
+	if c := cores.NextAnd(span, prev+1); c >= 0 && c < int(mine) {
+		return c
+	}
+	return -1
+}
