@@ -15,6 +15,7 @@ var costFields = []struct {
 	{"wakeup", "ns", func(c *Costs) *int64 { return &c.Wakeup }},
 	{"enqueue", "ns", func(c *Costs) *int64 { return &c.Enqueue }},
 	{"switch", "ns", func(c *Costs) *int64 { return &c.Switch }},
+	{"switch_mm", "ns", func(c *Costs) *int64 { return &c.SwitchMM }},
 	{"search", "ns", func(c *Costs) *int64 { return &c.Search }},
 	{"ipi", "ns", func(c *Costs) *int64 { return &c.IPI }},
 	{"ipi_send", "ns", func(c *Costs) *int64 { return &c.IPISend }},

@@ -66,6 +66,7 @@ type Costs struct {
 	Wakeup     int64 // fixed part of try_to_wake_up, on the waker
 	Enqueue    int64 // activate a task on a runqueue
 	Switch     int64 // switch between tasks
+	SwitchMM   int64 // ... of different address spaces, on top
 	Search     int64 // look at one CPU or group in a search, beside its cache line
 	IPI        int64 // from sending an interrupt to its handler's first instruction
 	IPISend    int64 // what sending costs the sender

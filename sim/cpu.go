@@ -10,7 +10,8 @@ type cpu struct {
 	core    int32
 	online  bool
 	idle    bool
-	running bool // an operation is using CPU time since started
+	mm      int32 // address space that its page tables are of; kept while idle
+	running bool  // an operation is using CPU time since started
 	tickOn  bool
 
 	started int64 // when the running operation began or will begin to progress
@@ -171,6 +172,10 @@ func (s *Sim) switched(c int32, prev, next kernel.TaskID, why policy.Why) {
 func (s *Sim) switchIn(c int32, id kernel.TaskID) {
 	cp, t := &s.cpus[c], &s.tasks[id]
 	cp.debt += s.costs.Switch
+	if cp.mm != t.mm {
+		cp.mm = t.mm
+		cp.debt += s.costs.SwitchMM
+	}
 	if t.lastCPU != c {
 		if t.lastCPU >= 0 {
 			cp.debt += s.coldCost(t.lastCPU, c)

@@ -69,6 +69,7 @@ type TaskSpec struct {
 	Affinity      cpumask.Mask // nil: every CPU
 	Start         int64        // when a task given to the Builder starts, ns
 	CPU           int32        // where a task given to the Builder starts from; the CPU that forks it otherwise
+	MM            int32        // address space shared with tasks of the same number; 0: one of its own
 	Daemon        bool         // the run does not wait for its exit
 	Placed        bool         // start on CPU itself, without fork placement
 	PerCPUKthread bool         // a kernel thread bound to its CPU

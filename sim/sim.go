@@ -77,6 +77,7 @@ type task struct {
 	waiting  bool  // runnable and not running
 	granted  bool  // what it waits for was given to it
 	daemon   bool
+	mm       int32 // address space
 	lastCPU  int32 // where it ran last; -1: nowhere yet
 	spins    int32 // operations since time last passed
 }
@@ -255,8 +256,11 @@ func (s *Sim) newTask(spec *TaskSpec, cpu int32) int32 {
 	s.k.Task(id).PerCPUKthread = spec.PerCPUKthread
 	s.tasks = append(s.tasks, task{
 		prog: spec.Program, rand: NewRand(s.seed, uint64(id)), daemon: spec.Daemon,
-		nextWait: nobody, wokenAt: -1, lastCPU: -1,
+		nextWait: nobody, wokenAt: -1, lastCPU: -1, mm: spec.MM,
 	})
+	if spec.MM == 0 {
+		s.tasks[id].mm = ^id // its own, which no spec can name
+	}
 	if !spec.Daemon {
 		s.live++
 	}

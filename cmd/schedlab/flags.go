@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"schedlab/lab"
+	"schedlab/machine"
+	"schedlab/policy"
+	"schedlab/report"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// setupFlags say on what, and how long, a run goes.
+type setupFlags struct {
+	machine  string
+	workload string
+	limit    time.Duration
+	seed     uint64
+}
+
+func (f *setupFlags) add(c *cobra.Command) {
+	s := c.Flags()
+	s.StringVarP(&f.machine, "machine", "m", "", "`MACHINE` to run on: a preset, a snapshot or recording, host")
+	s.StringVarP(&f.workload, "workload", "w", "", "`WORKLOAD` to run: NAME[:key=value,...] or trace:FILE")
+	s.DurationVar(&f.limit, "for", lab.DefaultFor, "virtual `TIME` at which a run ends at the latest; a recording has its own length on top if left out")
+	s.Uint64Var(&f.seed, "seed", 1, "`SEED` of the run; the first of several")
+	complete(c, "machine", machineNames)
+	complete(c, "workload", workloadNames)
+	complete(c, "for", fixed("1s", "10s", "1m"))
+}
+
+// load reads the machine and the workload.
+func (f *setupFlags) load(a *app, c *cobra.Command) (lab.Setup, error) {
+	var s lab.Setup
+	var err error
+	switch {
+	case f.machine == "":
+		return s, errors.New("--machine is missing (schedlab machine list shows presets)")
+	case f.workload == "":
+		return s, errors.New("--workload is missing (schedlab workload list shows what there is)")
+	case f.limit <= 0:
+		return s, fmt.Errorf("--for %v: must be positive", f.limit)
+	}
+	if s.Machine, err = a.loadMachine(f.machine); err != nil {
+		return s, err
+	}
+	if s.Workload, err = lab.ParseWorkload(f.workload); err != nil {
+		return s, err
+	}
+	if c.Flags().Changed("for") {
+		s.For = f.limit
+	}
+	return s, nil
+}
+
+func (a *app) loadMachine(name string) (*machine.Machine, error) {
+	m, err := machine.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	a.warn(m.Warnings...)
+	return m, nil
+}
+
+// parsePolicy reads the POLICY of a flag.
+func parsePolicy(flag, spec string) (*policy.Policy, error) {
+	if spec == "" {
+		return nil, fmt.Errorf("--%s is missing (schedlab policy list shows versions and keys)", flag)
+	}
+	p, err := policy.Parse(spec)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return p, nil
+}
+
+// formatFlag is --format, limited to what the command can print.
+type formatFlag struct {
+	value   report.Format
+	allowed []report.Format
+}
+
+var _ pflag.Value = (*formatFlag)(nil)
+
+func addFormat(c *cobra.Command, allowed []report.Format) *formatFlag {
+	f := &formatFlag{report.Table, allowed}
+	c.Flags().Var(f, "format", "`FORMAT` of the result: "+strings.Join(report.Names(allowed), ", "))
+	complete(c, "format", fixed(report.Names(allowed)...))
+	return f
+}
+
+func (f *formatFlag) String() string { return string(f.value) }
+func (f *formatFlag) Type() string   { return "format" }
+
+func (f *formatFlag) Set(s string) error {
+	v, err := report.ParseFormat(s, f.allowed)
+	if err == nil {
+		f.value = v
+	}
+	return err
+}
+
+func (a *app) out(f *formatFlag) report.Out {
+	return report.Out{W: a.stdout, Format: f.value, Color: colorful(a.stdout)}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+const someWork = "phases:tasks=8,run=400us,sleep=1600us"
+
+// invoke runs the program in this process.
+func invoke(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(args, &out, &err)
+	return out.String(), err.String(), code
+}
+
+type comparison struct {
+	Machine  string
+	Workload string
+	Runs     int
+	Partial  bool
+	Policies []struct {
+		Policy  string
+		Metrics []struct {
+			Name, Unit        string
+			Median, Low, High *float64
+			Change, P         *float64
+		}
+	}
+}
+
+func decode[T any](t *testing.T, text string) T {
+	t.Helper()
+	var v T
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
+// Every metric of the issue is in the json of a comparison, base first.
+func TestCompareJSON(t *testing.T) {
+	out, stderr, code := invoke(t, "compare", "--machine", "uma-16", "--workload", someWork, "--for", "20ms", "--runs", "6",
+		"--base", "v6.12", "--try", "v6.12,sis=full", "--try", "v4.20", "--format", "json")
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	c := decode[comparison](t, out)
+	if c.Machine != "uma-16" || c.Workload != someWork || c.Runs != 6 || c.Partial || len(c.Policies) != 3 {
+		t.Errorf("%+v", c)
+	}
+	names := []string{"time", "throughput", "wakeup-p50", "wakeup-p99", "wakeup-max", "busy", "idle-entries", "switches",
+		"wakeups", "migrations-core", "migrations-llc", "migrations-node", "pulls", "waited-idle"}
+	for i, p := range c.Policies {
+		if want := []string{"v6.12", "v6.12,sis=full", "v4.20"}[i]; p.Policy != want {
+			t.Errorf("policy %d is %s, want %s", i, p.Policy, want)
+		}
+		found := map[string]bool{}
+		for _, m := range p.Metrics {
+			found[m.Name] = true
+			if m.Median == nil || m.Low == nil || m.High == nil || *m.Low > *m.Median || *m.Median > *m.High {
+				t.Errorf("%s %s: median or interval missing or wrong", p.Policy, m.Name)
+			}
+			if (m.P == nil) != (i == 0) {
+				t.Errorf("%s %s: p is %v", p.Policy, m.Name, m.P)
+			}
+		}
+		for _, n := range names {
+			if !found[n] {
+				t.Errorf("%s: no metric %s", p.Policy, n)
+			}
+		}
+	}
+}
+
+// Ctrl-C prints what is done and exits with 1.
+func TestInterrupt(t *testing.T) {
+	for wait := time.Second; ; wait *= 2 {
+		c := exec.Command("schedlab", "compare", "--machine", "uma-16", "--workload", someWork, "--for", "5ms", "--runs", "100000",
+			"--base", "v6.12", "--try", "v6.12,sis=full", "--format", "json")
+		var out, errs bytes.Buffer
+		c.Stdout, c.Stderr = &out, &errs
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(wait)
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		err := c.Wait()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Fatalf("%v, want exit code 1; stderr %s", err, errs.String())
+		}
+		if !strings.HasPrefix(errs.String(), "schedlab: interrupted: ") || strings.Count(errs.String(), "\n") != 1 {
+			t.Fatalf("stderr %q", errs.String())
+		}
+		if out.Len() == 0 && wait < 8*time.Second {
+			continue // a slow computer: nothing was done yet
+		}
+		r := decode[comparison](t, out.String())
+		if !r.Partial || r.Runs != 100000 || len(r.Policies) != 2 || len(r.Policies[0].Metrics) == 0 {
+			t.Errorf("partial %v, %d runs: %s", r.Partial, r.Runs, out.String())
+		}
+		return
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	err := errors.New("a\n\n\tb \x1b[31mc")
+	if got := oneLine(err); got != "a b ?[31mc" {
+		t.Errorf("%q", got)
+	}
+}

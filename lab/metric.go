@@ -1,0 +1,104 @@
+package lab
+
+import "schedlab/sim"
+
+// Better says which way a metric improves.
+type Better int8
+
+const (
+	Neither Better = iota // a description, not a verdict: idle entries, busy time
+	Lower
+	Higher
+)
+
+// String returns "lower", "higher" or "none".
+func (b Better) String() string {
+	return [...]string{Neither: "none", Lower: "lower", Higher: "higher"}[b]
+}
+
+// Metric is one number about a run. Units are fixed by name: "s", "ms", "us",
+// "%", "count", and "X/s" for a rate; report scales them for people.
+type Metric struct {
+	Name   string
+	Unit   string
+	Value  float64
+	Better Better
+}
+
+// Metrics are the numbers of one run, always the same names in the same order:
+//
+//	time               s      measured time of the workload, or all of it where it marks none
+//	throughput         X/s    units of work per second of that time
+//	wakeup-p50         us     from a wake-up to the task's first instruction: median,
+//	wakeup-p99         us     99th percentile,
+//	wakeup-max         us     worst
+//	busy               %      of CPU time not idle, over the whole run
+//	idle-entries       count  switches to the idle task
+//	switches           count  switches between tasks, idle included
+//	preemptions        count  switches away from a task that could go on
+//	wakeups            count
+//	migrations-thread  count  moves of tasks to another thread of the core,
+//	migrations-core    count  to another core of the LLC,
+//	migrations-llc     count  to another LLC of the node,
+//	migrations-node    count  to another node
+//	pulls              count  tasks that balancing took
+//	waited             ms     that runnable tasks waited, summed over tasks
+//	waited-idle        ms     ... while a CPU that may run them was idle
+//
+// work names the unit of work of the workload ([sim.Workload]).
+func Metrics(r *sim.Result, work string) []Metric {
+	if work == "" {
+		work = "work"
+	}
+	elapsed := measured(r)
+	return []Metric{
+		{"time", "s", ratio(elapsed, 1e9), Lower},
+		{"throughput", work + "/s", ratio(r.Work, elapsed) * 1e9, Higher},
+		{"wakeup-p50", "us", ratio(latency(r, 50), 1e3), Lower},
+		{"wakeup-p99", "us", ratio(latency(r, 99), 1e3), Lower},
+		{"wakeup-max", "us", ratio(latency(r, 100), 1e3), Lower},
+		{"busy", "%", 100 * ratio(r.Busy, r.Busy+r.Idle), Neither},
+		count("idle-entries", r.IdleEntries),
+		count("switches", r.Switches),
+		count("preemptions", r.Preemptions),
+		count("wakeups", r.Wakeups),
+		count("migrations-thread", r.Migrations[sim.MoveThread]),
+		count("migrations-core", r.Migrations[sim.MoveCore]),
+		count("migrations-llc", r.Migrations[sim.MoveLLC]),
+		count("migrations-node", r.Migrations[sim.MoveNode]),
+		count("pulls", r.Pulls),
+		{"waited", "ms", ratio(r.Waited, 1e6), Lower},
+		{"waited-idle", "ms", ratio(r.WaitedIdle, 1e6), Lower},
+	}
+}
+
+// measured is the workload's measured time in ns. A workload that marks no end
+// is measured to the end of the run, one that marks no begin from its start.
+func measured(r *sim.Result) int64 {
+	end := r.End
+	if end <= r.Begin {
+		end = r.Now
+	}
+	return max(end-r.Begin, 0)
+}
+
+// latency is a percentile of the wake-up latency in ns; 0 without wake-ups.
+func latency(r *sim.Result, percent float64) int64 {
+	switch {
+	case r.Latency == nil || r.Latency.TotalCount() == 0:
+		return 0
+	case percent >= 100:
+		return r.Latency.Max()
+	}
+	return r.Latency.ValueAtQuantile(percent)
+}
+
+func count(name string, n int64) Metric { return Metric{name, "count", float64(n), Neither} }
+
+// ratio is a/b, and 0 for b = 0: no metric is infinite.
+func ratio(a, b int64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

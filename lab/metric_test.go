@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"testing"
+
+	"schedlab/sim"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMetrics(t *testing.T) {
+	r := &sim.Result{Stats: sim.Stats{
+		Begin: 1e9, End: 3e9, Now: 5e9, Work: 500,
+		Busy: 30e9, Idle: 10e9, CPUs: 8,
+		IdleEntries: 11, Switches: 12, Preemptions: 13, Wakeups: 14,
+		Migrations: [4]int64{15, 16, 17, 18}, Pulls: 19,
+		Waited: 20e6, WaitedIdle: 2_500_000,
+		Latency: hdrhistogram.New(1, 1e9, 3),
+	}}
+	for v := int64(1); v <= 100; v++ {
+		if err := r.Latency.RecordValue(v * 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []Metric{
+		{"time", "s", 2, Lower},
+		{"throughput", "messages/s", 250, Higher},
+		{"wakeup-p50", "us", 0.5, Lower},
+		{"wakeup-p99", "us", 0.99, Lower},
+		{"wakeup-max", "us", 1, Lower},
+		{"busy", "%", 75, Neither},
+		{"idle-entries", "count", 11, Neither},
+		{"switches", "count", 12, Neither},
+		{"preemptions", "count", 13, Neither},
+		{"wakeups", "count", 14, Neither},
+		{"migrations-thread", "count", 15, Neither},
+		{"migrations-core", "count", 16, Neither},
+		{"migrations-llc", "count", 17, Neither},
+		{"migrations-node", "count", 18, Neither},
+		{"pulls", "count", 19, Neither},
+		{"waited", "ms", 20, Lower},
+		{"waited-idle", "ms", 2.5, Lower},
+	}
+	if d := cmp.Diff(want, Metrics(r, "messages")); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestMeasuredTime(t *testing.T) {
+	tests := []struct {
+		what            string
+		begin, end, now int64
+		want            int64
+	}{
+		{"begin and end", 1, 4, 9, 3},
+		{"no end", 1, 0, 9, 8},
+		{"end before the last begin", 5, 4, 9, 4},
+		{"no begin", 0, 4, 9, 4},
+		{"nothing marked", 0, 0, 9, 9},
+		{"nothing ran", 0, 0, 0, 0},
+	}
+	for _, tt := range tests {
+		r := &sim.Result{Stats: sim.Stats{Begin: tt.begin, End: tt.end, Now: tt.now}}
+		if got := measured(r); got != tt.want {
+			t.Errorf("%s: got %d, want %d", tt.what, got, tt.want)
+		}
+	}
+}
+
+// A run in which nothing happened has every metric, and all are finite.
+func TestMetricsOfNothing(t *testing.T) {
+	full := Metrics(&sim.Result{Stats: sim.Stats{Now: 1}}, "")
+	for i, m := range Metrics(&sim.Result{}, "") {
+		if m.Value != 0 {
+			t.Errorf("%s is %v, want 0", m.Name, m.Value)
+		}
+		if m.Name != full[i].Name {
+			t.Errorf("metric %d is %s in one run and %s in another", i, m.Name, full[i].Name)
+		}
+	}
+	if u := full[1].Unit; u != "work/s" {
+		t.Errorf("a workload without a unit has throughput in %q, want work/s", u)
+	}
+}

@@ -1,0 +1,42 @@
+package lab
+
+import (
+	"context"
+
+	"schedlab/policy"
+)
+
+// Outcome is one replica, named by what it is a function of.
+type Outcome struct {
+	Machine  string
+	Workload string
+	Policy   string // canonical, as the user asked for it
+	Seed     uint64
+	Metrics  []Metric
+	Cut      bool   // ended at the limit of virtual time, with tasks left
+	Digest   uint64 // equal runs have equal digests ([sim.Result])
+}
+
+// Run runs one policy once. Errors name policy and seed.
+func Run(ctx context.Context, s Setup, p *policy.Policy, seed uint64) (*Outcome, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	a, err := s.arm(p)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.once(ctx, a, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{
+		Machine:  s.Machine.Name,
+		Workload: s.Workload.Name(),
+		Policy:   a.name,
+		Seed:     seed,
+		Metrics:  Metrics(r, s.Workload.Unit()),
+		Cut:      !r.Done,
+		Digest:   r.Digest,
+	}, nil
+}

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"io"
+	"strconv"
+
+	"schedlab/lab"
+)
+
+type comparisonDoc struct {
+	Machine  string      `json:"machine"`
+	Workload string      `json:"workload"`
+	Runs     int         `json:"runs"`
+	Partial  bool        `json:"partial,omitempty"`
+	Policies []policyDoc `json:"policies"`
+}
+
+type policyDoc struct {
+	Policy  string       `json:"policy"`
+	Metrics []summaryDoc `json:"metrics"`
+}
+
+type summaryDoc struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`
+	Median number `json:"median"`
+	Low    number `json:"low"`
+	High   number `json:"high"`
+	Change number `json:"change"` // percent; null for the base
+	P      number `json:"p"`      // null for the base
+}
+
+func comparisonJSON(w io.Writer, c *lab.Comparison) error {
+	d := comparisonDoc{Machine: c.Machine, Workload: c.Workload, Runs: c.Runs, Partial: c.Partial}
+	for _, p := range c.Policies {
+		pd := policyDoc{Policy: p.Policy, Metrics: []summaryDoc{}}
+		for _, s := range p.Metrics {
+			pd.Metrics = append(pd.Metrics, summaryDoc{
+				Name: s.Name, Unit: s.Unit,
+				Median: number(s.Value), Low: number(s.Low), High: number(s.High),
+				Change: number(s.Change()), P: number(s.P),
+			})
+		}
+		d.Policies = append(d.Policies, pd)
+	}
+	return writeJSON(w, d)
+}
+
+func comparisonCSV(w io.Writer, c *lab.Comparison) error {
+	header := []string{"machine", "workload", "policy", "runs", "metric", "unit", "median", "low", "high", "interval", "change", "p"}
+	var rows [][]string
+	for _, p := range c.Policies {
+		for _, s := range p.Metrics {
+			rows = append(rows, []string{
+				c.Machine, c.Workload, p.Policy, strconv.Itoa(len(p.Seeds)), s.Name, s.Unit,
+				field(s.Value), field(s.Low), field(s.High), intervalName(&s), field(s.Change()), field(s.P),
+			})
+		}
+	}
+	return writeCSV(w, header, rows)
+}
+
+// intervalName says what Low and High are.
+func intervalName(s *lab.Summary) string {
+	if s.Range {
+		return "range"
+	}
+	return "confidence"
+}

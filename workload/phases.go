@@ -1,0 +1,71 @@
+package workload
+
+import (
+	"fmt"
+	"time"
+
+	"schedlab/internal/keyval"
+	"schedlab/sim"
+)
+
+// phases is tasks that run and sleep in turn, for ever. They run for a time on
+// the CPU (rt-app's runtime), not for an amount of work, so the load that they
+// make does not depend on the machine.
+type phases struct {
+	tasks      int
+	run, sleep int64
+	jitter     int64
+}
+
+func init() {
+	const long = time.Hour
+	register(Info{
+		Name:    "phases",
+		Summary: "tasks that run and sleep in turn, without end",
+		Unit:    "cycles",
+		Keys: []Key{
+			{"tasks", "64", "how many; each starts at a random point of its cycle"},
+			{"run", "400us", "time on the CPU in each cycle"},
+			{"sleep", "1600us", "time asleep in each cycle"},
+			{"jitter", "0%", "by how much both vary, uniformly"},
+		},
+	}, func(s *keyval.Spec) sim.Workload {
+		return phases{
+			tasks:  s.Int("tasks", 64, 1, 1_000_000),
+			run:    s.Duration("run", 400*time.Microsecond, 100, long),
+			sleep:  s.Duration("sleep", 1600*time.Microsecond, 100, long),
+			jitter: s.PerMille("jitter", 0),
+		}
+	})
+}
+
+func (w phases) Name() string { return "phases" }
+func (w phases) Unit() string { return "cycles" }
+
+func (w phases) Setup(b *sim.Builder) error {
+	for i := range w.tasks {
+		b.Task(sim.TaskSpec{
+			Name: fmt.Sprintf("phase-%d", i), Program: &phase{w: w},
+			Start: b.Rand().Below(w.run + w.sleep),
+		})
+	}
+	return nil
+}
+
+type phase struct {
+	w     phases
+	slept bool
+	begun bool
+}
+
+func (p *phase) Next(c *sim.Ctx) sim.Op {
+	p.slept = !p.slept
+	if p.slept {
+		if p.begun {
+			c.Work(1)
+		}
+		p.begun = true
+		return sim.Op{Kind: sim.OpRunTime, Dur: c.Rand.Jitter(p.w.run, p.w.jitter)}
+	}
+	return sim.Op{Kind: sim.OpSleep, Dur: c.Rand.Jitter(p.w.sleep, p.w.jitter)}
+}

@@ -1,0 +1,88 @@
+package workload
+
+import (
+	"schedlab/internal/keyval"
+	"schedlab/sim"
+)
+
+// pingPipe is perf bench sched pipe: two tasks and two pipes; one writes and
+// reads, the other reads and writes, so that one runs at a time.
+type pingPipe struct {
+	loops  int
+	thread bool
+	jitter int64
+}
+
+func init() {
+	register(Info{
+		Name:    "pipe",
+		Summary: "two tasks that hand one message back and forth (perf bench sched pipe)",
+		Unit:    "loops",
+		Keys: []Key{
+			{"loops", "100000", "round trips"},
+			{"mode", "process", "process or thread"},
+			{"jitter", "20%", "by how much the CPU time of a read or write varies"},
+		},
+	}, func(s *keyval.Spec) sim.Workload {
+		return pingPipe{
+			loops:  s.Int("loops", 100_000, 1, 100_000_000),
+			thread: s.Enum("mode", "process", "process", "thread") == "thread",
+			jitter: s.PerMille("jitter", 200),
+		}
+	})
+}
+
+func (w pingPipe) Name() string { return "pipe" }
+func (w pingPipe) Unit() string { return "loops" }
+
+func (w pingPipe) Setup(b *sim.Builder) error {
+	there, back := b.Channel(pipe()), b.Channel(pipe())
+	c := b.Costs()
+	times := [2]int64{c.PipeWrite, c.PipeRead}
+	second := &sim.TaskSpec{Name: "pipe-b", Program: &pipePeer{w: w, times: times, in: there, out: back}}
+	if w.thread {
+		second.MM = mainMM
+	}
+	b.Task(sim.TaskSpec{
+		Name: "pipe-a", MM: mainMM,
+		Program: &pipePeer{w: w, times: times, in: back, out: there, first: true, peer: second, forkTime: c.Fork},
+	})
+	return nil
+}
+
+// pipePeer is one of the two tasks; the first forks the other and measures.
+type pipePeer struct {
+	w        pingPipe
+	times    [2]int64 // of a write, of a read
+	in, out  int32
+	first    bool
+	forkTime int64
+	peer     *sim.TaskSpec
+	turns    int // operations begun
+}
+
+func (p *pipePeer) Next(c *sim.Ctx) sim.Op {
+	if p.peer != nil {
+		peer := p.peer
+		p.peer = nil
+		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Child: peer}
+	}
+	if p.first && p.turns == 0 {
+		c.Begin()
+	}
+	if p.first && p.turns > 0 && p.turns%2 == 0 {
+		c.Work(1)
+	}
+	if p.turns == 2*p.w.loops {
+		if p.first {
+			c.End()
+		}
+		return sim.Op{Kind: sim.OpExit}
+	}
+	writes := p.first == (p.turns%2 == 0)
+	p.turns++
+	if writes {
+		return sim.Op{Kind: sim.OpSend, Obj: p.out, N: 4, Dur: c.Rand.Jitter(p.times[0], p.w.jitter)}
+	}
+	return sim.Op{Kind: sim.OpRecv, Obj: p.in, N: 4, Dur: c.Rand.Jitter(p.times[1], p.w.jitter)}
+}
