@@ -35,6 +35,7 @@ func (r *reader) readRelease(k *KernelConfig) error {
 	s, _, err := r.text("proc/version")
 	if rest, ok := strings.CutPrefix(s, "Linux version "); ok {
 		k.Release, _, _ = strings.Cut(rest, " ")
+		k.Dynamic = strings.Contains(rest, " PREEMPT_DYNAMIC ")
 	}
 	return err
 }

@@ -101,6 +101,7 @@ type KernelConfig struct {
 	Release  string           // uname -r, as /proc/version has it
 	HZ       int              // 0 when unknown
 	Preempt  string           // none, voluntary, full, lazy; "" when unknown
+	Dynamic  bool             // PREEMPT_DYNAMIC: built preemptible (CONFIG_PREEMPTION), whatever model is in force
 	Features map[string]bool  // sched features by kernel name: NI_RANDOM -> true
 	Tunables map[string]int64 // by debugfs file name: migration_cost_ns, base_slice_ns, nr_migrate
 }

@@ -68,7 +68,7 @@ func (s *Sched) detachTasks(e *balanceEnv) int {
 		s.K.SetTaskCPU(t, e.dst)
 		s.tasks = append(s.tasks, t.ID)
 		n++
-		if e.idle == newlyIdle && s.preempt == "full" {
+		if e.idle == newlyIdle && (s.preempt == "full" || s.dynamic) {
 			break
 		}
 	}

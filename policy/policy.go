@@ -39,6 +39,7 @@ type Policy struct {
 	hz     int64
 	// Preemptible: CONFIG_PREEMPTION, newidle pulls one task at a time (reference D.7).
 	preempt    string
+	dynamic    bool // PREEMPT_DYNAMIC, as a machine's own kernel says
 	recent     RecentRule
 	wakeAffine bool
 	newidle    bool

@@ -104,6 +104,7 @@ func (p *Policy) WithKernel(kc *machine.KernelConfig) *Policy {
 		return p
 	}
 	q := p.clone()
+	q.dynamic = kc.Dynamic && !q.typed["preempt"]
 	for i := range keys {
 		k := &keys[i]
 		if q.typed[k.Name] || !k.has(q.version.Name) {
