@@ -21,6 +21,10 @@ func (s *Faces) add(d Faces) {
 	s.Over += d.Over
 }
 
+// SmallGroup is the size up to which reading the faces of a group is as fast as
+// keeping their sums.
+const SmallGroup = 4
+
 // sums holds the sums and what they are kept from.
 type sums struct {
 	group      []Faces // by group id
@@ -60,8 +64,8 @@ func (k *Kernel) initSums() {
 		}
 		for _, sd := range k.Dom.CPUs[c].Levels {
 			for _, g := range sd.Groups {
-				if known[g.ID] {
-					continue
+				if known[g.ID] || g.Weight <= SmallGroup {
+					continue // a small group is read, not summed
 				}
 				known[g.ID] = true
 				for m := range g.Span.All() {

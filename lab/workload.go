@@ -2,6 +2,7 @@ package lab
 
 import (
 	"errors"
+	"fmt"
 
 	"schedlab/replay"
 	"schedlab/sim"
@@ -32,4 +33,25 @@ func parseTrace(file string) (sim.Workload, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// Warnings say, a line each, what of a recording is missing: the replay goes on
+// without it, and is less like what was recorded. Other workloads have none.
+func Warnings(w sim.Workload) []string {
+	r, ok := w.(*replay.Workload)
+	if !ok {
+		return nil
+	}
+	info := r.Info()
+	var out []string
+	if info.Malformed > 0 {
+		out = append(out, fmt.Sprintf("%s: lines that could not be read: %d; the first is line %d: %s", info.Name, info.Malformed, info.MalformedLine, info.MalformedCause))
+	}
+	if info.Lost > 0 {
+		out = append(out, fmt.Sprintf("%s: events lost while it was recorded: %d", info.Name, info.Lost))
+	}
+	if info.Overwritten > 0 {
+		out = append(out, fmt.Sprintf("%s: events overwritten before they were read: %d", info.Name, info.Overwritten))
+	}
+	return out
 }

@@ -10,8 +10,15 @@ import (
 func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 	var busiest *kernel.RQ
 	most, mostCap := int64(0), int64(1)
-	for c := g.Span.NextAnd(e.cpus, 0); c >= 0; c = g.Span.NextAnd(e.cpus, c+1) {
-		s.search()
+	from := e.cpus
+	if e.kind != migrateLoad && !e.partial && g.Weight > kernel.SmallGroup {
+		// Only a queue with two tasks can be chosen, if there is one.
+		if _, _, _, over := s.K.Cores(); e.kind == migrateUtil || over.Intersects(g.Span) {
+			from = over
+		}
+	}
+	s.K.Meter.Add(int64(g.Weight) * s.K.Meter.Costs().Search)
+	for c := g.Span.NextAnd(from, 0); c >= 0; c = g.Span.NextAnd(from, c+1) {
 		rq := &s.K.RQ[c]
 		n := int64(rq.HNrQueued)
 		if n == 0 {

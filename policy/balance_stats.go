@@ -118,14 +118,11 @@ func (s *Sched) look(e *balanceEnv, g *domain.Group) kernel.Faces {
 	switch {
 	case e.partial:
 		return s.K.Look(s.candidates(e, cpus), e.cpu)
-	case len(cpus) <= smallGroup:
+	case len(cpus) <= kernel.SmallGroup:
 		return s.K.Look(cpus, e.cpu)
 	}
 	return s.K.LookGroup(g.ID, int64(len(cpus)), cpus[0], e.cpu)
 }
-
-// smallGroup is the size up to which reading the faces is as fast as the sums.
-const smallGroup = 4
 
 // fillStats completes update_sg_lb_stats() of v6.12 from what the faces show.
 // Averages are summed only where the class depends on them: with fewer tasks

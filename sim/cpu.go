@@ -24,9 +24,9 @@ type cpu struct {
 	busyNs   int64
 	idleNs   int64
 
-	timers  timerQueue
-	inTimer bool // its timers are being handled, and will be aimed at the end
-	guess   idleGuess
+	timers timerQueue
+	aimed  int64 // time of the timer slot's event; Forever: none
+	guess  idleGuess
 
 	// what a kick is to do beside enqueueing and rescheduling
 	irq    bool // it is an interrupt, which costs the running task time
@@ -40,7 +40,7 @@ func (s *Sim) initCPUs() {
 	s.busy = make([]int32, n)
 	for i := range s.cpus {
 		c := &s.cpus[i]
-		*c = cpu{core: int32(s.m.CPUs[i].Core), online: s.m.Online.Test(i), idle: true, pushTo: -1, speed: 1000}
+		*c = cpu{core: int32(s.m.CPUs[i].Core), online: s.m.Online.Test(i), idle: true, pushTo: -1, speed: 1000, aimed: Forever}
 		if c.online {
 			c.latency = s.deepest()
 			s.k.RQ[i].IdleLatency = c.latency
@@ -128,6 +128,7 @@ func (s *Sim) operationDone(c int32) {
 	t := &s.tasks[s.k.RQ[c].Curr]
 	t.left = 0
 	s.proceed(c)
+	s.aimTimer(c)
 }
 
 // reschedule calls the scheduler on a CPU and carries its choice out.
@@ -367,6 +368,7 @@ func (s *Sim) settle(c int32) {
 	cp := &s.cpus[c]
 	if s.k.RQ[c].NeedResched {
 		s.reschedule(c, policy.Preempted)
+		s.aimTimer(c)
 		return
 	}
 	switch {
@@ -378,6 +380,7 @@ func (s *Sim) settle(c int32) {
 		s.q.delay(s.slotRun(c), cp.debt)
 		cp.debt = 0
 	}
+	s.aimTimer(c)
 }
 
 // payIdle lets an idle CPU pay what it owes: it is busy for that long, and its

@@ -18,9 +18,6 @@ func (s *Sim) enterIdle(c int32) {
 	cp.idleFrom = s.now + cp.debt
 	cp.debt = 0
 	cp.busyNs += cp.idleFrom - cp.busyFrom
-	if len(cp.timers.e) > 0 && !cp.inTimer {
-		s.aimTimer(c)
-	}
 	s.setBusy(c, -1)
 	if s.k.IsIdle(c) {
 		s.waits.setFree(c, true, s.now)
@@ -37,9 +34,6 @@ func (s *Sim) exitIdle(c int32) {
 	cp.busyFrom = s.now
 	cp.guess.learn(s.now-from, cp.latency)
 	s.k.RQ[c].IdleLatency = 0
-	if len(cp.timers.e) > 0 && !cp.inTimer {
-		s.aimTimer(c)
-	}
 	s.setBusy(c, 1)
 	s.waits.setFree(c, false, s.now)
 	s.startTick(c)

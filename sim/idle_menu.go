@@ -1,11 +1,12 @@
 package sim
 
-import "math/bits"
-
 // idleGuess is a CPU's part of the menu governor (reference F.4): the last idle
 // periods, and how much shorter than the time to the next timer they were.
 type idleGuess struct {
 	recent     [8]int32 // us, ring
+	sorted     [8]int32 // the same in ascending order
+	sum        int64    // of them
+	squares    int64
 	nth        uint8
 	bucket     uint8
 	correction [6]int32 // by length of the time to the next timer, unity at 8*1024
@@ -62,10 +63,31 @@ func (g *idleGuess) learn(idle, latency int64) {
 		*c += int32(1024 * measured / g.sleep)
 	}
 	*c = max(*c, 1)
-	g.recent[g.nth%8] = int32(min(measured/1000, 1<<30))
+	g.remember(int32(min(measured/1000, 1<<30)))
+}
+
+// remember puts a period in the place of the oldest of eight, and keeps the
+// eight in order with their sums.
+func (g *idleGuess) remember(us int32) {
+	slot := &g.recent[g.nth%8]
+	old := *slot
+	*slot = us
 	if g.nth++; g.nth == 16 {
 		g.nth = 8
 	}
+	g.sum += int64(us) - int64(old)
+	g.squares += int64(us)*int64(us) - int64(old)*int64(old)
+	i := 0
+	for g.sorted[i] != old {
+		i++
+	}
+	for ; i > 0 && g.sorted[i-1] > us; i-- {
+		g.sorted[i] = g.sorted[i-1]
+	}
+	for ; i < 7 && g.sorted[i+1] < us; i++ {
+		g.sorted[i] = g.sorted[i+1]
+	}
+	g.sorted[i] = us
 }
 
 // typical is the mean of the last periods if they are alike, the longest ones
@@ -74,33 +96,19 @@ func (g *idleGuess) typical() int64 {
 	if g.nth < 8 {
 		return noPattern
 	}
-	var sum, squares int64
-	first, second := int32(-1), int32(-1) // the longest, and the longest below it
-	for _, us := range &g.recent {
-		sum += int64(us)
-		squares += int64(us) * int64(us)
-		switch {
-		case us > first:
-			first, second = us, first
-		case us < first && us > second:
-			second = us
-		}
-	}
-	n := int64(len(g.recent))
-	for longest := first; ; longest = second {
+	n, sum, squares := int64(8), g.sum, g.squares
+	for {
 		avg := sum / n
 		variance := squares/n - avg*avg
-		if variance <= 400 || bits.Len64(uint64(avg)) < 29 && avg*avg > 36*variance {
+		if variance <= 400 || avg < 1<<29 && avg*avg > 36*variance {
 			return avg * 1000
 		}
-		for _, us := range &g.recent {
-			if us == longest {
-				n--
-				sum -= int64(us)
-				squares -= int64(us) * int64(us)
-			}
+		// Leave the longest out, and its equals.
+		for longest := g.sorted[n-1]; n > 0 && g.sorted[n-1] == longest; n-- {
+			sum -= int64(longest)
+			squares -= int64(longest) * int64(longest)
 		}
-		if n < 6 || longest == second {
+		if n < 6 {
 			return noPattern
 		}
 	}

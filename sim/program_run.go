@@ -208,6 +208,7 @@ func (s *Sim) wakeList(c int32, l *taskList, one, sync bool) {
 		if id == nobody {
 			return
 		}
+		s.stats.Wakeups++
 		s.wake(c, id, fl)
 		if one {
 			return
@@ -218,7 +219,6 @@ func (s *Sim) wakeList(c int32, l *taskList, one, sync bool) {
 // wake wakes a blocked task on behalf of CPU c.
 func (s *Sim) wake(c int32, id int32, fl kernel.WakeFlags) {
 	t := &s.tasks[id]
-	s.stats.Wakeups++
 	t.wokenAt = s.now
 	s.sched.TryToWakeUp(s.k.Task(id), c, fl, s.now)
 	s.beginWait(id)
@@ -239,6 +239,7 @@ func (s *Sim) signal(c int32, event, n int32, fl kernel.WakeFlags) {
 		ev.count -= int64(t.op.N)
 		s.listPop(&ev.waiters)
 		t.granted = true
+		s.stats.Wakeups++
 		s.wake(c, id, fl)
 		woke = true
 	}

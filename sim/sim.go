@@ -108,6 +108,16 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	return s.result(), nil
 }
 
+// SetupError says that a workload cannot be set up on the machine: the input is
+// at fault, not the run.
+type SetupError struct {
+	Workload string
+	Err      error
+}
+
+func (e *SetupError) Error() string { return "workload " + e.Workload + ": " + e.Err.Error() }
+func (e *SetupError) Unwrap() error { return e.Err }
+
 func newSim(cfg Config) (*Sim, error) {
 	if cfg.Machine == nil || cfg.Policy == nil || cfg.Workload == nil {
 		return nil, errors.New("sim: machine, policy and workload are all needed")
@@ -138,10 +148,14 @@ func newSim(cfg Config) (*Sim, error) {
 	s.ctx.sim = s
 	s.initCPUs()
 	s.hook()
-	if err := cfg.Workload.Setup(&Builder{s}); err != nil {
-		return nil, err
+	err := cfg.Workload.Setup(&Builder{s})
+	if err == nil {
+		err = s.startAll()
 	}
-	return s, s.startAll()
+	if err != nil {
+		return nil, &SetupError{cfg.Workload.Name(), err}
+	}
+	return s, nil
 }
 
 // hook connects what the scheduler announces to what happens then.

@@ -77,38 +77,48 @@ func (s *Sim) arm(c, task int32, at int64) {
 	s.chargeDecision(c)
 	q := &s.cpus[on].timers
 	q.push(at, task)
-	if q.e[0].task == task {
+	if on != s.acting {
 		s.aimTimer(on)
 	}
 }
 
 // aimTimer sets the event of a CPU's earliest timer. The interrupt of an idle
-// CPU is handled when its idle state is left.
+// CPU is handled when its idle state is left. It is called once at the end of
+// every event of a CPU, whatever became of its timers and its idleness.
 func (s *Sim) aimTimer(c int32) {
 	cp := &s.cpus[c]
 	at := cp.timers.next()
-	if at == Forever {
-		s.q.cancel(s.slotTimer(c))
-		return
+	switch {
+	case at == Forever:
+		if cp.aimed != Forever {
+			s.q.cancel(s.slotTimer(c))
+		}
+	case cp.idle:
+		at = max(max(at, cp.idleFrom)+cp.latency, s.now)
+	default:
+		at = max(at, s.now)
 	}
-	if cp.idle {
-		at = max(at, cp.idleFrom) + cp.latency
+	if at != cp.aimed {
+		cp.aimed = at
+		if at != Forever {
+			s.q.set(s.slotTimer(c), at)
+		}
 	}
-	s.q.set(s.slotTimer(c), max(at, s.now))
 }
 
 // timerFired handles the timers of a CPU that are due.
 func (s *Sim) timerFired(c int32) {
 	cp := &s.cpus[c]
+	cp.aimed = Forever
 	s.acting = c
 	s.charge(c, s.costs.IRQ)
 	for cp.timers.next() <= s.now {
 		id := cp.timers.pop()
 		s.tasks[id].granted = true
+		if !s.recorded { // a recording's sleeps are waits whose wake-up it lacks
+			s.stats.Wakeups++
+		}
 		s.wake(c, id, kernel.WakeIRQ)
 	}
-	cp.inTimer = true
 	s.settle(c)
-	cp.inTimer = false
-	s.aimTimer(c)
 }

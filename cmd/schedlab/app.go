@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"schedlab/sim"
 )
 
 // Exit codes.
@@ -57,8 +59,9 @@ func (e *runError) Unwrap() error { return e.err }
 
 // failed marks an error as a failure of the run; nil stays nil.
 func failed(err error) error {
-	if err == nil {
-		return nil
+	var setup *sim.SetupError
+	if err == nil || errors.As(err, &setup) {
+		return err // a workload that the machine cannot have is bad input
 	}
 	return &runError{err}
 }

@@ -52,6 +52,7 @@ func (f *setupFlags) load(a *app, c *cobra.Command) (lab.Setup, error) {
 	if s.Workload, err = lab.ParseWorkload(f.workload); err != nil {
 		return s, err
 	}
+	a.warn(lab.Warnings(s.Workload)...)
 	if c.Flags().Changed("for") {
 		s.For = f.limit
 	}
