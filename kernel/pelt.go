@@ -154,6 +154,9 @@ func (k *Kernel) updateQueueAvg(rq *RQ, now int64) bool {
 		}
 		changed = true
 	}
+	if changed {
+		k.sums.stamp[k.sums.coreOf[rq.CPU]]++
+	}
 	return changed
 }
 

@@ -37,6 +37,9 @@ type sums struct {
 
 	groupsOf [][]int32
 	coreOf   []int32
+	// by the lowest CPU of a core: counts changes of what its threads' averages
+	// and estimates are
+	stamp []int64
 
 	// by CPU: more than one task
 	over cpumask.Mask
@@ -52,7 +55,7 @@ func (k *Kernel) initSums() {
 	*s = sums{
 		group: make([]Faces, k.Dom.States), changed: make([]int32, k.Dom.States),
 		llcChanged: make([]int32, n), core: make([]Faces, n), seen: make([]Faces, n), isDirty: make([]bool, n),
-		groupsOf: make([][]int32, n), coreOf: make([]int32, n), threads: make([]int32, n),
+		groupsOf: make([][]int32, n), coreOf: make([]int32, n), stamp: make([]int64, n), threads: make([]int32, n),
 		over: cpumask.New(n), two: cpumask.New(n), twoFull: cpumask.New(n), overCore: cpumask.New(n),
 	}
 	known := make([]bool, k.Dom.States)
@@ -82,7 +85,9 @@ func (k *Kernel) initSums() {
 
 // touch notes that a CPU's face changed.
 func (k *Kernel) touch(c int32) {
-	if s := &k.sums; !s.isDirty[c] {
+	s := &k.sums
+	s.stamp[s.coreOf[c]]++
+	if !s.isDirty[c] {
 		s.isDirty[c] = true
 		s.dirty = append(s.dirty, c)
 	}
@@ -154,6 +159,9 @@ func (k *Kernel) Cores() (overCore, two, twoFull, over cpumask.Mask) {
 	k.flush()
 	return k.sums.overCore, k.sums.two, k.sums.twoFull, k.sums.over
 }
+
+// CoreStamp changes whenever an average or estimate of a core's threads may have.
+func (k *Kernel) CoreStamp(core int32) int64 { return k.sums.stamp[core] }
 
 // CoreOf is the lowest CPU of a CPU's core; CoreSum what its threads show.
 func (k *Kernel) CoreOf(c int32) int32     { return k.sums.coreOf[c] }

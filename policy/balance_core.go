@@ -61,6 +61,29 @@ func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
 	return s.settleBusiest(e, local, busiest, &l, &b)
 }
 
+// coreLoad remembers the sums of averages of a core's threads while they last.
+type coreLoad struct {
+	stamp                int64
+	load, util, runnable int64
+}
+
+// coreLoad returns the sums over a core's threads of load, utilisation and
+// runnable average, which a full core is classified by.
+func (s *Sched) coreLoad(core int32) (load, util, runnable int64) {
+	c := &s.cores[core]
+	if stamp := s.K.CoreStamp(core); c.stamp != stamp {
+		*c = coreLoad{stamp: stamp}
+		smt := s.K.Smt[core]
+		for th := smt.Next(0); th >= 0; th = smt.Next(th + 1) {
+			rq := &s.K.RQ[th]
+			c.load += rq.Avg.Load
+			c.util += s.utilCFS(rq)
+			c.runnable += rq.Avg.Run
+		}
+	}
+	return c.load, c.util, c.runnable
+}
+
 // chargePass charges for looking at every CPU of the domain.
 func (s *Sched) chargePass(e *balanceEnv) {
 	llc := s.K.Dom.CPUs[e.cpu].LLC

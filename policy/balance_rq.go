@@ -9,12 +9,15 @@ import (
 // whether the caller may climb on.
 func (s *Sched) balanceRQ(cpu int32, level int, why idleType, now int64) (moved int, goOn bool) {
 	rq := &s.K.RQ[cpu]
-	e := balanceEnv{
-		sd: s.domains(cpu)[level], st: &rq.SD[level], level: level,
-		cpu: cpu, dst: cpu, idle: why, cpus: s.balanceM, now: now,
+	sd := s.domains(cpu)[level]
+	if why == newlyIdle && s.nothingBeside(sd, cpu) {
+		rq.SD[level].NrBalanceFailed = 0
+		return 0, true
 	}
-	e.cpus.SetAnd(e.sd.Span, s.K.Active)
-	e.partial = len(s.K.RQ) != s.K.M.Online.Weight()
+	e := balanceEnv{
+		sd: sd, st: &rq.SD[level], level: level,
+		cpu: cpu, dst: cpu, idle: why, cpus: sd.Span, now: now,
+	}
 	for {
 		e.dst, e.loop = cpu, 0
 		if !s.shouldBalance(&e) {
@@ -63,8 +66,7 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 			break
 		}
 		// Tasks that may not come here may go to another CPU of the group.
-		e.cpus.Clear(int(e.dst))
-		e.partial = true
+		s.giveUpOn(e, e.dst)
 		e.dst, e.dstPinned, e.loop = e.newDst, false, 0
 	}
 	s.Stats.Pulls += int64(moved)
@@ -77,9 +79,41 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 	if !e.allPinned {
 		return moved, false
 	}
-	e.cpus.Clear(int(e.src.CPU))
-	e.partial = true
+	s.giveUpOn(e, e.src.CPU)
 	return moved, !e.cpus.Subset(e.sd.Groups[e.sd.First].Balance)
+}
+
+// giveUpOn takes a CPU out of those that the pass considers: all of the span,
+// whose CPUs are active by construction, until then.
+func (s *Sched) giveUpOn(e *balanceEnv, cpu int32) {
+	if !e.partial {
+		s.balanceM.CopyFrom(e.cpus)
+		e.cpus, e.partial = s.balanceM, true
+	}
+	e.cpus.Clear(int(cpu))
+}
+
+// nothingBeside settles the commonest pass at once: a newly idle thread of
+// v6.12 looks at its one sibling, which has no second fair task. Its group may
+// be the busiest then, but nothing is taken from a group with a single task;
+// the pass ends balanced, and would clear only what is clear.
+func (s *Sched) nothingBeside(sd *domain.Domain, cpu int32) bool {
+	if sd.Weight != 2 || s.gen < GenV612 || s.K.SawRT || s.imbalances != 0 || len(sd.Groups) != 2 {
+		return false
+	}
+	sibling := int32(sd.Span.First())
+	if sibling == cpu {
+		sibling = int32(sd.Span.Last())
+	}
+	f := &s.K.Face[sibling]
+	if f.HNrQueued > 1 || sd == s.top[cpu] {
+		return false
+	}
+	s.search()
+	s.search()
+	s.K.Meter.Read(&s.K.Face[cpu].Line, cpu)
+	s.K.Meter.Read(&f.Line, cpu)
+	return true
 }
 
 // finishBalance keeps the failure count and the interval after a pass that

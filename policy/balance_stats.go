@@ -87,7 +87,7 @@ type balanceEnv struct {
 	dst   int32 // who gets; the same but for pinned tasks
 	idle  idleType
 	cpus  cpumask.Mask // candidates
-	// partial: cpus may lack CPUs of the span (inactive, or given up on).
+	// partial: cpus lacks CPUs of the span, which were given up on.
 	partial bool
 	now     int64
 
@@ -155,6 +155,10 @@ func (s *Sched) candidates(e *balanceEnv, cpus []int32) []int32 {
 // sumAverages adds up the loads, utilisations and runnable averages of a group.
 func (s *Sched) sumAverages(e *balanceEnv, g *domain.Group, st *groupStats) {
 	st.load, st.util, st.runnable, st.summed = 0, 0, 0, true
+	if core := s.coreOfGroup[g.ID]; core >= 0 && !e.partial {
+		st.load, st.util, st.runnable = s.coreLoad(core)
+		return
+	}
 	for _, c := range s.members[g.ID] {
 		if e.partial && !e.cpus.Test(int(c)) {
 			continue

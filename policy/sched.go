@@ -26,6 +26,9 @@ type Sched struct {
 	levels      [][]*domain.Domain // K.Dom's, at hand
 	ofCores     [][]bool           // by CPU and level: madeOfCores
 	groupOfCore []*domain.Group    // by the lowest CPU of a core
+	coreOfGroup []int32            // by group id: the lowest CPU of the core that it is; -1
+	cores       []coreLoad         // by the lowest CPU of a core
+	top         []*domain.Domain   // by CPU: its highest domain
 	imbalances  int                // groups whose imbalance flag is set
 	members     [][]int32          // CPUs of each group, by its ID
 	listed      []int32            // scratch of candidates
@@ -45,8 +48,15 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 		Policy: p, K: k, rng: seed ^ 0x9e3779b97f4a7c15,
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
 		members: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
+		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), top: make([]*domain.Domain, n),
+	}
+	for i := range s.coreOfGroup {
+		s.coreOfGroup[i] = -1
 	}
 	for c := range k.Dom.CPUs {
+		if n := len(k.Dom.CPUs[c].Levels); n > 0 {
+			s.top[c] = k.Dom.CPUs[c].Levels[n-1]
+		}
 		s.levels = append(s.levels, k.Dom.CPUs[c].Levels)
 		ofCores := make([]bool, len(k.Dom.CPUs[c].Levels))
 		for i, sd := range k.Dom.CPUs[c].Levels {
@@ -55,6 +65,7 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 			if ofCores[i] {
 				own := sd.Groups[sd.First]
 				s.groupOfCore[own.Span.First()] = own
+				s.coreOfGroup[own.ID] = int32(own.Span.First())
 			}
 		}
 		s.ofCores = append(s.ofCores, ofCores)
