@@ -43,8 +43,8 @@ func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
 	s.chargePass(e)
 	overCore, two, twoFull, over := s.K.Cores()
 	s.updateRootOverload(e, over.Intersects(e.sd.Span))
-	var l, b groupStats
-	busiest := s.overloadedCore(e, overCore, mine, &b)
+	l, b := &s.stats[0], &s.stats[1]
+	busiest := s.overloadedCore(e, overCore, mine, b)
 	if busiest == nil {
 		if busiest = s.firstCore(e, twoFull, mine); busiest == nil {
 			busiest = s.fewestIdleCore(e, two, mine)
@@ -54,11 +54,11 @@ func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
 			// busiest, and nothing is taken from it.
 			return nil
 		}
-		s.fillStats(e, busiest, s.K.CoreSum(int32(busiest.Span.First())), false, &b)
+		s.fillStats(e, busiest, s.K.CoreSum(int32(busiest.Span.First())), false, b)
 	}
 	local := e.sd.Groups[e.sd.First]
-	s.fillStats(e, local, s.K.CoreSum(mine), true, &l)
-	return s.settleBusiest(e, local, busiest, &l, &b)
+	s.fillStats(e, local, s.K.CoreSum(mine), true, l)
+	return s.settleBusiest(e, local, busiest, l, b)
 }
 
 // coreLoad remembers the sums of averages of a core's threads while they last.
@@ -94,12 +94,12 @@ func (s *Sched) chargePass(e *balanceEnv) {
 // statistics in b.
 func (s *Sched) overloadedCore(e *balanceEnv, cores cpumask.Mask, mine int32, b *groupStats) *domain.Group {
 	var busiest *domain.Group
-	var st groupStats
+	st := &s.stats[2]
 	for c := nextCore(cores, e.sd.Span, mine, -1); c >= 0; c = nextCore(cores, e.sd.Span, mine, c) {
 		g := s.groupOfCore[c]
-		s.fillStats(e, g, s.K.CoreSum(int32(c)), false, &st)
+		s.fillStats(e, g, s.K.CoreSum(int32(c)), false, st)
 		if st.class == classOverloaded && (busiest == nil || st.avgLoad > b.avgLoad) {
-			busiest, *b = g, st
+			busiest, *b = g, *st
 		}
 	}
 	return busiest

@@ -16,8 +16,7 @@ func (s *Sched) findBusiestGroup(e *balanceEnv) *domain.Group {
 	}
 	var local, busiest *domain.Group
 	var localFaces kernel.Faces
-	var stats [2]groupStats
-	b, st := &stats[0], &stats[1]
+	b, st := &s.stats[0], &s.stats[1]
 	overloaded, overlap := false, e.sd.Flags&domain.Overlap != 0
 	for i, n := e.sd.First, len(e.sd.Groups); n > 0; n-- {
 		g := e.sd.Groups[i]

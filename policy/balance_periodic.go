@@ -20,8 +20,7 @@ func (s *Sched) interval(cpu int32, level int, busy bool) int64 {
 	if busy && s.gen >= GenV514 {
 		jiffies--
 	}
-	longest := s.hz * int64(s.K.M.Online.Weight()) / 10
-	return min(max(jiffies, 1), max(longest, 1))
+	return min(max(jiffies, 1), s.longest)
 }
 
 // rebalanceDomains is rebalance_domains(): the periodic balance of a CPU's

@@ -14,37 +14,39 @@ func (s *Sched) balanceRQ(cpu int32, level int, why idleType, now int64) (moved 
 		rq.SD[level].NrBalanceFailed = 0
 		return 0, true
 	}
-	e := balanceEnv{
-		sd: sd, st: &rq.SD[level], level: level,
-		cpu: cpu, dst: cpu, idle: why, cpus: sd.Span, now: now,
-	}
+	// The pass's own state is kept between passes: clearing all of it each time
+	// would cost as much as a short pass.
+	e := &s.env
+	e.sd, e.st, e.level, e.cpu, e.idle, e.now = sd, &rq.SD[level], level, cpu, why, now
+	e.cpus, e.partial = sd.Span, false
+	e.allPinned, e.somePinned, e.dstPinned = false, false, false
 	for {
 		e.dst, e.loop = cpu, 0
-		if !s.shouldBalance(&e) {
-			s.balanced(&e)
+		if !s.shouldBalance(e) {
+			s.balanced(e)
 			return 0, false
 		}
-		g := s.findBusiestGroup(&e)
+		g := s.findBusiestGroup(e)
 		if g == nil {
-			s.balanced(&e)
+			s.balanced(e)
 			return 0, true
 		}
-		if e.src = s.findBusiestRQ(&e, g); e.src == nil || e.src == rq {
-			s.balanced(&e)
+		if e.src = s.findBusiestRQ(e, g); e.src == nil || e.src == rq {
+			s.balanced(e)
 			return 0, true
 		}
 		again := false
-		moved, again = s.pull(&e)
+		moved, again = s.pull(e)
 		if !again {
 			break
 		}
 	}
 	if e.allPinned {
 		e.st.NrBalanceFailed = 0
-		s.backOff(&e)
+		s.backOff(e)
 		return 0, true
 	}
-	s.finishBalance(&e, moved)
+	s.finishBalance(e, moved)
 	return moved, true
 }
 

@@ -18,7 +18,10 @@ type Sched struct {
 	// (active balance, by the stopper). Nil: not done.
 	PushRunning func(from, to int32)
 
-	rng         uint64 // of NI_RANDOM's draws
+	env         balanceEnv    // of the pass that runs; passes do not nest
+	stats       [3]groupStats // of it
+	longest     int64         // max_load_balance_interval, jiffies
+	rng         uint64        // of NI_RANDOM's draws
 	scan        cpumask.Mask
 	balanceM    cpumask.Mask
 	entitled    cpumask.Mask
@@ -47,6 +50,7 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 	s := &Sched{
 		Policy: p, K: k, rng: seed ^ 0x9e3779b97f4a7c15,
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
+		longest: max(p.hz*int64(k.M.Online.Weight())/10, 1),
 		members: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
 		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), top: make([]*domain.Domain, n),
 	}

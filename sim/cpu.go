@@ -7,12 +7,13 @@ import (
 
 // cpu is the simulator's part of a CPU.
 type cpu struct {
-	core    int32
-	online  bool
-	idle    bool
-	mm      int32 // address space that its page tables are of; kept while idle
-	running bool  // an operation is using CPU time since started
-	tickOn  bool
+	core     int32
+	siblings []int32 // other threads of the core
+	online   bool
+	idle     bool
+	mm       int32 // address space that its page tables are of; kept while idle
+	running  bool  // an operation is using CPU time since started
+	tickOn   bool
 
 	started int64 // when the running operation began or will begin to progress
 	speed   int64 // its speed, of 1000
@@ -42,6 +43,11 @@ func (s *Sim) initCPUs() {
 		c := &s.cpus[i]
 		*c = cpu{core: int32(s.m.CPUs[i].Core), online: s.m.Online.Test(i), idle: true, pushTo: -1, speed: 1000, aimed: Forever}
 		if c.online {
+			for o := range s.k.Smt[i].All() {
+				if o != i {
+					c.siblings = append(c.siblings, int32(o))
+				}
+			}
 			c.latency = s.deepest()
 			s.k.RQ[i].IdleLatency = c.latency
 			s.k.RQ[i].TickStopped = true
@@ -235,11 +241,10 @@ func (s *Sim) setBusy(c int32, by int32) {
 	if s.costs.SMTSpeed == 1000 || s.costs.SMTSpeed == 0 {
 		return
 	}
-	smt := s.k.Smt[c]
-	for o := smt.Next(0); o >= 0; o = smt.Next(o + 1) {
-		if int32(o) != c && s.cpus[o].running && s.cpus[o].speed != s.speedNow(int32(o)) {
-			s.stopOperation(int32(o))
-			s.startOperation(int32(o))
+	for _, o := range s.cpus[c].siblings {
+		if s.cpus[o].running && s.cpus[o].speed != s.speedNow(o) {
+			s.stopOperation(o)
+			s.startOperation(o)
 		}
 	}
 }

@@ -359,5 +359,6 @@ func (s *Sim) result() *Result {
 
 // note folds a decision into the digest.
 func (s *Sim) note(a, b uint64) {
-	s.digest = mix(s.digest ^ uint64(s.now)<<20 ^ a<<40 ^ b)
+	x := (s.digest ^ uint64(s.now) ^ a<<48 ^ b<<32) * 0x9e3779b97f4a7c15
+	s.digest = x ^ x>>29
 }
