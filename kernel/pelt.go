@@ -278,3 +278,10 @@ func b2u(b bool) uint64 {
 	}
 	return 0
 }
+
+func b2i(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -64,6 +64,10 @@ func (k *Kernel) enqueueFair(rq *RQ, t *Task, now int64, fl EnqueueFlags) {
 	if fl&EnqueueMigrated != 0 {
 		t.ExecStart = 0
 	}
+	rq.RanUntil = min(rq.RanUntil, t.ExecStart)
+	if rq.HNrQueued == b2i(rq.fairCurr != None && k.Tasks[rq.fairCurr].OnRQ) {
+		rq.RanUntil = t.ExecStart // the only one that waits
+	}
 	k.listAdd(rq, t)
 	k.treeInsert(rq, t)
 	t.OnRQ = true

@@ -94,6 +94,9 @@ type Face struct {
 	HNrQueued int32  // fair tasks, delayed ones included (h_nr_running before 6.12.y)
 	Curr      TaskID // None: idle
 	pending   bool   // a wake-up is on its way (ttwu_pending)
+	// RanUntil is no later than the last run (exec_start) of any waiting fair
+	// task: until it is migration_cost ago, all of them are cache-hot.
+	RanUntil int64
 }
 
 // Idle is idle_cpu(): nothing runs, nothing is queued and no wake-up is on its

@@ -147,7 +147,7 @@ func (k *Kernel) LookGroup(id int, weight int64, member, by int32) Faces {
 	m := &k.Meter
 	fresh := min(int64(k.sums.changed[id]), weight)
 	k.sums.changed[id] = 0
-	m.Ns += weight*m.costs.Search + fresh*m.distance(by, member) + (weight-fresh)*m.costs.LineCore
+	m.Ns += weight*m.costs.Search + statLines*(fresh*m.distance(by, member)+(weight-fresh)*m.costs.LineCore)
 	return k.sums.group[id]
 }
 
@@ -173,5 +173,5 @@ func (k *Kernel) ChargePass(llc int32, weight int64, by int32) {
 	m := &k.Meter
 	fresh := min(int64(k.sums.llcChanged[llc]), weight)
 	k.sums.llcChanged[llc] = 0
-	m.Ns += weight*m.costs.Search + fresh*m.costs.LineLLC + (weight-fresh)*m.costs.LineCore
+	m.Ns += weight*m.costs.Search + statLines*(fresh*m.costs.LineLLC+(weight-fresh)*m.costs.LineCore)
 }

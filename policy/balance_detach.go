@@ -57,6 +57,10 @@ func (s *Sched) detachTasks(e *balanceEnv) int {
 		e.allPinned = false
 		return 0
 	}
+	if e.idle == newlyIdle && s.allHot(e) {
+		e.allPinned = false
+		return 0
+	}
 	n := 0
 	for src.ListTail() != kernel.None && e.imbalance > 0 {
 		if e.idle != notIdle && src.NrRunning <= 1 {
@@ -80,6 +84,16 @@ func (s *Sched) detachTasks(e *balanceEnv) int {
 		}
 	}
 	return n
+}
+
+// allHot settles a pass whose every candidate is cache-hot: each is looked at
+// and put back, so that the list turns once and is as it was.
+func (s *Sched) allHot(e *balanceEnv) bool {
+	src := e.src
+	return e.now-src.RanUntil < s.K.MigrationCost && src.NrRunning <= int32(s.K.NrMigrate) &&
+		src.NrRunning == src.HNrQueued && src.HNrIdle == 0 && s.K.Masks() == 1 &&
+		int(e.st.NrBalanceFailed) <= e.sd.CacheNiceTries &&
+		!(s.gen >= GenV514 && e.sd.Flags&domain.ShareCPUCapacity != 0)
 }
 
 // takeFromImbalance reports whether a task fits what is to move, and subtracts it.

@@ -112,11 +112,9 @@ func TestDelayedDequeue(t *testing.T) {
 		delayed bool
 	}{{"v6.12", true}, {"v6.12.117", true}, {"v6.12,DELAY_DEQUEUE=off", false}} {
 		b := newBench(t, "synthetic:sockets=1,cores=2,threads=1", tc.spec+",newidle=off,RUN_TO_PARITY=off")
-		var ids []kernel.TaskID
 		for range 2 {
 			id := b.K.NewTask(kernel.Fair, 0, 0, nil, 0)
 			b.StartOn(b.K.Task(id), 0, b.now)
-			ids = append(ids, id)
 		}
 		first := b.Schedule(0, Preempted, b.now)
 		b.now += ms

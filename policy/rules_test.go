@@ -64,14 +64,6 @@ func (b *bench) occupy(cpus ...int32) []*kernel.Task {
 	return tasks
 }
 
-func (b *bench) cpus(from, to int32) []int32 {
-	var out []int32
-	for c := from; c <= to; c++ {
-		out = append(out, c)
-	}
-	return out
-}
-
 // TestSelectIdleSibling walks the steps of reference B.5 on one LLC of 8 cores
 // and 16 threads: sibling of CPU c is c+8.
 func TestSelectIdleSibling(t *testing.T) {
