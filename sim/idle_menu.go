@@ -31,12 +31,7 @@ func (g *idleGuess) expect(sleep int64) int64 {
 	}
 	g.sleep = sleep
 	g.bucket = bucketOf(sleep)
-	timer := int64(noPattern)
-	if sleep != Forever {
-		timer = sleep / unity * int64(g.correction[g.bucket])
-		timer += sleep % unity * int64(g.correction[g.bucket]) / unity
-	}
-	return min(timer, g.typical())
+	return min(sleep*int64(g.correction[g.bucket])/unity, g.typical())
 }
 
 // bucketOf sorts times to the next timer: below 10 us, 100 us, 1, 10, 100 ms, more.

@@ -1,0 +1,50 @@
+package sim
+
+import "testing"
+
+// TestMenu follows the governor's guess (reference F.4) through patterns of
+// idle periods.
+func TestMenu(t *testing.T) {
+	const us, ms = 1000, 1_000_000
+	for _, tc := range []struct {
+		name     string
+		sleep    int64 // to the next timer
+		periods  []int64
+		at, most int64 // the guess after them lies within
+	}{
+		{"nothing known: the timer", 2 * ms, nil, 2 * ms, 2 * ms},
+		{"regular", 50 * ms, []int64{40 * us}, 39 * us, 41 * us},
+		{"one long period in eight is left out", 50 * ms, []int64{40 * us, 40 * us, 40 * us, 40 * us, 40 * us, 40 * us, 40 * us, 30 * ms}, 39 * us, 41 * us},
+		{"always until the timer", 2 * ms, []int64{2 * ms}, 1900 * us, 2 * ms},
+		{"no pattern: the timer, corrected", 10 * ms, []int64{10 * us, 900 * us, 40 * us, 2 * ms, 5 * us, 600 * us, 90 * us, 1500 * us}, 100 * us, 2 * ms},
+	} {
+		var g idleGuess
+		for i := 0; i < 64 && len(tc.periods) > 0; i++ {
+			g.expect(tc.sleep)
+			g.learn(tc.periods[i%len(tc.periods)], 0)
+		}
+		if got := g.expect(tc.sleep); got < tc.at || got > tc.most {
+			t.Errorf("%s: %d ns, want %d to %d", tc.name, got, tc.at, tc.most)
+		}
+	}
+}
+
+// TestMenuSums: the sums and the order that remember keeps are those of the ring.
+func TestMenuSums(t *testing.T) {
+	var g idleGuess
+	r := NewRand(1, 1)
+	for range 1000 {
+		g.remember(int32(r.Below(1000)) * int32(r.Below(2)))
+		var sum, squares int64
+		for i, us := range g.recent {
+			sum += int64(us)
+			squares += int64(us) * int64(us)
+			if i > 0 && g.sorted[i] < g.sorted[i-1] {
+				t.Fatalf("not in order: %v", g.sorted)
+			}
+		}
+		if sum != g.sum || squares != g.squares {
+			t.Fatalf("sums %d, %d are kept as %d, %d", sum, squares, g.sum, g.squares)
+		}
+	}
+}
