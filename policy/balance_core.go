@@ -63,6 +63,7 @@ func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
 
 // coreLoad remembers the sums of averages of a core's threads while they last.
 type coreLoad struct {
+	classed, overload    int64 // when overload was worked out, and what it was
 	stamp                int64
 	load, util, runnable int64
 }
@@ -72,7 +73,7 @@ type coreLoad struct {
 func (s *Sched) coreLoad(core int32) (load, util, runnable int64) {
 	c := &s.cores[core]
 	if stamp := s.K.CoreStamp(core); c.stamp != stamp {
-		*c = coreLoad{stamp: stamp}
+		c.stamp, c.load, c.util, c.runnable = stamp, 0, 0, 0
 		smt := s.K.Smt[core]
 		for th := smt.Next(0); th >= 0; th = smt.Next(th + 1) {
 			rq := &s.K.RQ[th]
@@ -93,16 +94,33 @@ func (s *Sched) chargePass(e *balanceEnv) {
 // overloadedCore is the overloaded core with the highest average load, with its
 // statistics in b.
 func (s *Sched) overloadedCore(e *balanceEnv, cores cpumask.Mask, mine int32, b *groupStats) *domain.Group {
-	var busiest *domain.Group
-	st := &s.stats[2]
+	best, bestLoad := -1, int64(-1)
 	for c := nextCore(cores, e.sd.Span, mine, -1); c >= 0; c = nextCore(cores, e.sd.Span, mine, c) {
-		g := s.groupOfCore[c]
-		s.fillStats(e, g, s.K.CoreSum(int32(c)), false, st)
-		if st.class == classOverloaded && (busiest == nil || st.avgLoad > b.avgLoad) {
-			busiest, *b = g, *st
+		if load := s.overload(e, int32(c)); load > bestLoad {
+			best, bestLoad = c, load
 		}
 	}
-	return busiest
+	if best < 0 {
+		return nil
+	}
+	g := s.groupOfCore[best]
+	s.fillStats(e, g, s.K.CoreSum(int32(best)), false, b)
+	return g
+}
+
+// overload is the average load of a core with more tasks than threads if that
+// makes it overloaded, -1 if not. It is remembered until the core changes.
+func (s *Sched) overload(e *balanceEnv, core int32) int64 {
+	c := &s.cores[core]
+	if stamp := s.K.CoreStamp(core); c.classed != stamp {
+		c.classed, c.overload = stamp, -1
+		st := &s.stats[2]
+		s.fillStats(e, s.groupOfCore[core], s.K.CoreSum(core), false, st)
+		if st.class == classOverloaded {
+			c.overload = st.avgLoad
+		}
+	}
+	return c.overload
 }
 
 // firstCore is the first core of a set in the order of the ring from mine on.

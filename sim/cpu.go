@@ -21,6 +21,7 @@ type cpu struct {
 
 	idleFrom int64 // begin of the idle period; what is owed on entry comes before
 	latency  int64 // exit latency of the idle state
+	halted   bool  // it takes an interrupt to leave it
 	busyFrom int64
 	busyNs   int64
 	idleNs   int64
@@ -48,7 +49,7 @@ func (s *Sim) initCPUs() {
 					c.siblings = append(c.siblings, int32(o))
 				}
 			}
-			c.latency = s.deepest()
+			s.chooseState(c, 1<<62)
 			s.k.RQ[i].IdleLatency = c.latency
 			s.k.RQ[i].TickStopped = true
 			s.sched.EnterNohzIdle(int32(i))
@@ -301,7 +302,7 @@ func (s *Sim) kick(c int32) {
 	}
 	if cp.idle {
 		at := max(s.now, cp.idleFrom) + cp.latency
-		if s.idleHalts(cp) {
+		if cp.halted {
 			at += s.costs.IPI
 			s.stats.IPIs++
 			s.k.Meter.Add(s.costs.IPISend)

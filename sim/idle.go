@@ -1,7 +1,5 @@
 package sim
 
-import "schedlab/machine"
-
 // kernelTimer is how far the next timer of an idle CPU is at most: kernels have
 // timers of their own (statistics, watchdogs, delayed work), which no workload
 // here arms. Without one the governor's corrected time to the next timer would
@@ -15,7 +13,7 @@ func (s *Sim) enterIdle(c int32) {
 	expected := cp.guess.expect(max(min(cp.timers.next()-s.now, kernelTimer), 0))
 	s.stopTick(c, expected)
 	cp.idle = true
-	cp.latency = s.chooseState(expected)
+	s.chooseState(cp, expected)
 	s.k.RQ[c].IdleLatency = cp.latency
 	cp.idleFrom = s.now + cp.debt
 	cp.debt = 0
@@ -58,30 +56,17 @@ func (s *Sim) closeBooks(c int32) {
 	s.stats.Idle += cp.idleNs
 }
 
-// chooseState is the exit latency of the deepest idle state that is worth
-// entering for that long; 0 on machines without idle states.
-func (s *Sim) chooseState(expected int64) int64 {
+// chooseState puts a CPU into the deepest idle state that is worth entering for
+// that long; none on machines without idle states. A recording's interrupts are
+// stamped when the idle state has been left, so it gets none.
+func (s *Sim) chooseState(cp *cpu, expected int64) {
+	cp.latency, cp.halted = 0, s.recorded || len(s.m.Idle) == 0
 	if s.recorded {
-		return 0
+		return
 	}
-	latency := int64(0)
 	for i := range s.m.Idle {
 		if st := &s.m.Idle[i]; st.Residency <= expected {
-			latency = st.Latency
+			cp.latency, cp.halted = st.Latency, st.Halt
 		}
 	}
-	return latency
-}
-
-func (s *Sim) deepest() int64 { return s.chooseState(1 << 62) }
-
-// idleHalts reports whether a CPU in that idle state needs an interrupt to wake.
-func (s *Sim) idleHalts(cp *cpu) bool {
-	var in *machine.IdleState
-	for i := range s.m.Idle {
-		if s.m.Idle[i].Latency == cp.latency {
-			in = &s.m.Idle[i]
-		}
-	}
-	return in == nil || in.Halt
 }

@@ -28,9 +28,18 @@ func (s *Sim) proceed(c int32) {
 				return
 			}
 			s.ctx.Now, s.ctx.Task, s.ctx.Rand = s.now, id, &t.rand
-			t.setOp(t.prog.Next(&s.ctx))
+			op := t.prog.Next(&s.ctx)
+			// Field by field: a copy of the whole waits for its own stores. The
+			// pointers of the rare kinds are left alone otherwise.
+			t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
+			switch op.Kind {
+			case OpFork:
+				t.op.Child = op.Child
+			case OpAffinity:
+				t.op.Mask = op.Mask
+			}
 			t.step = stepBegin
-			t.left = s.cpuTime(&t.op)
+			t.left = t.op.cpuTime()
 		case stepBegin:
 			if !s.mayBegin(c, id, t) {
 				s.block(c)
@@ -56,20 +65,8 @@ func (s *Sim) proceed(c int32) {
 	}
 }
 
-// setOp takes an operation over. The pointers of the rare kinds are left alone
-// otherwise: storing one costs as much as the rest.
-func (t *task) setOp(op Op) {
-	t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
-	switch op.Kind {
-	case OpFork:
-		t.op.Child = op.Child
-	case OpAffinity:
-		t.op.Mask = op.Mask
-	}
-}
-
 // cpuTime is what an operation uses before it acts.
-func (s *Sim) cpuTime(op *Op) int64 {
+func (op *Op) cpuTime() int64 {
 	switch op.Kind {
 	case OpRun, OpRunTime, OpSend, OpRecv, OpFork:
 		return max(op.Dur, 0)
@@ -191,7 +188,7 @@ func (s *Sim) receive(c int32, id int32, t *task) bool {
 // again blocks a task whose chance was taken by another one meanwhile; it will
 // use the operation's CPU time once more.
 func (s *Sim) again(c int32, id int32, t *task, l *taskList) bool {
-	t.step, t.left = stepBegin, s.cpuTime(&t.op)
+	t.step, t.left = stepBegin, t.op.cpuTime()
 	s.listPush(l, id)
 	s.block(c)
 	return false
