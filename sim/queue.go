@@ -1,5 +1,7 @@
 package sim
 
+import "math/bits"
+
 // queue is the event queue: a 4-ary heap of slots. A slot is a place where at
 // most one event can be pending (the end of a CPU's running operation, a task's
 // timer, ...), so an event is moved or cancelled where it stands and nothing
@@ -20,6 +22,15 @@ type queued struct {
 
 func (a *queued) before(b *queued) bool {
 	return a.at < b.at || a.at == b.at && int32(a.seq-b.seq) < 0
+}
+
+// earlier is before as 0 or 1 and without a branch: which of two events comes
+// first cannot be predicted, and a wrong guess costs more than both compares.
+// Times are not negative; the sequence's sign bit makes its order unsigned.
+func (a *queued) earlier(b *queued) int32 {
+	_, borrow := bits.Sub64(uint64(a.seq-b.seq)>>31^1, 1, 0)
+	_, borrow = bits.Sub64(uint64(a.at), uint64(b.at), borrow)
+	return int32(borrow)
 }
 
 // grow makes room for slots up to n-1.
@@ -80,16 +91,41 @@ func (q *queue) delay(slot int32, ns int64) { q.set(slot, q.heap[q.pos[slot]].at
 // pending reports whether the slot has an event.
 func (q *queue) pending(slot int32) bool { return q.pos[slot] >= 0 }
 
-// pop takes the earliest event.
+// pop takes the earliest event. The hole that it leaves sinks to the bottom,
+// always to the earlier child, and the last event rises from there: it belongs
+// near the bottom anyway, and so nothing is compared that could go either way.
 func (q *queue) pop() (slot int32, at int64) {
 	first := q.heap[0]
 	q.pos[first.slot] = -1
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	q.heap = q.heap[:last]
-	if last > 0 {
-		q.down(0, e)
+	n := int32(len(q.heap)) - 1
+	e := q.heap[n]
+	q.heap = q.heap[:n]
+	if n == 0 {
+		return first.slot, first.at
 	}
+	h := q.heap
+	hole := int32(0)
+	for 4*hole+4 < n {
+		c := 4*hole + 1
+		i := c + h[c+1].earlier(&h[c])
+		j := c + 2 + h[c+3].earlier(&h[c+2])
+		best := i + (j-i)*h[j].earlier(&h[i])
+		h[hole] = h[best]
+		q.pos[h[hole].slot] = hole
+		hole = best
+	}
+	if c := 4*hole + 1; c < n {
+		best := c
+		for c++; c < n; c++ {
+			if h[c].before(&h[best]) {
+				best = c
+			}
+		}
+		h[hole] = h[best]
+		q.pos[h[hole].slot] = hole
+		hole = best
+	}
+	q.up(hole, e)
 	return first.slot, first.at
 }
 

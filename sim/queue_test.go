@@ -55,6 +55,34 @@ func TestQueueOrder(t *testing.T) {
 	})
 }
 
+// TestTimerOrder: a CPU's timers come in the order of (time, arming).
+func TestTimerOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q timerQueue
+		type timer struct {
+			at   int64
+			task int32
+		}
+		var want []timer
+		for i := range int32(rapid.IntRange(0, 80).Draw(t, "steps")) {
+			if rapid.Bool().Draw(t, "pop") && len(want) > 0 {
+				if q.next() != want[0].at {
+					t.Fatalf("next at %d, want %d", q.next(), want[0].at)
+				}
+				if task := q.pop(); task != want[0].task {
+					t.Fatalf("task %d, want %d", task, want[0].task)
+				}
+				want = want[1:]
+				continue
+			}
+			at := int64(rapid.IntRange(0, 9).Draw(t, "at"))
+			q.push(at, i)
+			pos, _ := slices.BinarySearchFunc(want, at+1, func(x timer, at int64) int { return int(x.at - at) })
+			want = slices.Insert(want, pos, timer{at, i})
+		}
+	})
+}
+
 // BenchmarkQueue is the bare event queue: pop the earliest, set it again later.
 func BenchmarkQueue(b *testing.B) {
 	for _, n := range []int{16, 48, 1 << 10, 16 << 10} {

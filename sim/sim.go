@@ -192,7 +192,7 @@ func (s *Sim) addSource(src InterruptSource) {
 }
 
 // Slots of the event queue: the tick, the start of initial tasks, one per
-// source, three per CPU.
+// source, and four per CPU, of which three are in use.
 const (
 	slotTick = iota
 	slotStart
@@ -200,7 +200,7 @@ const (
 )
 
 func (s *Sim) slotSource(i int) int32  { return int32(slotFirstSource + i) }
-func (s *Sim) slotRun(c int32) int32   { return int32(slotFirstSource+len(s.sources)) + 3*c }
+func (s *Sim) slotRun(c int32) int32   { return int32(slotFirstSource+len(s.sources)) + 4*c }
 func (s *Sim) slotKick(c int32) int32  { return s.slotRun(c) + 1 }
 func (s *Sim) slotTimer(c int32) int32 { return s.slotRun(c) + 2 }
 
@@ -322,7 +322,7 @@ func (s *Sim) dispatch(slot int32) {
 		return
 	}
 	slot -= int32(len(s.sources))
-	switch c := slot / 3; slot % 3 {
+	switch c := slot >> 2; slot & 3 {
 	case 0:
 		s.operationDone(c)
 	case 1:

@@ -5,18 +5,8 @@ import "schedlab/kernel"
 // timerQueue holds the armed timers of one CPU, earliest first: a binary heap
 // by (time, order of arming). The event queue has one slot for its head.
 type timerQueue struct {
-	e   []armed
+	e   []queued // slot is the task
 	seq uint32
-}
-
-type armed struct {
-	at   int64
-	seq  uint32
-	task int32
-}
-
-func (a *armed) before(b *armed) bool {
-	return a.at < b.at || a.at == b.at && int32(a.seq-b.seq) < 0
 }
 
 // next is the time of the earliest timer; Forever when none is armed.
@@ -29,9 +19,38 @@ func (q *timerQueue) next() int64 {
 
 func (q *timerQueue) push(at int64, task int32) {
 	q.seq++
-	n := armed{at, q.seq, task}
+	n := queued{at, q.seq, task}
 	q.e = append(q.e, n)
-	i := len(q.e) - 1
+	q.rise(len(q.e)-1, n)
+}
+
+func (q *timerQueue) pop() int32 {
+	task := q.e[0].slot
+	last := len(q.e) - 1
+	n := q.e[last]
+	e := q.e[:last]
+	q.e = e
+	if last == 0 {
+		return task
+	}
+	// As in queue.pop: the hole sinks, the last one rises.
+	i := 0
+	for 2*i+2 < last {
+		child := 2*i + 1
+		child += int(e[child+1].earlier(&e[child]))
+		e[i] = e[child]
+		i = child
+	}
+	if child := 2*i + 1; child < last {
+		e[i] = e[child]
+		i = child
+	}
+	q.rise(i, n)
+	return task
+}
+
+// rise puts n into the hole i or above it.
+func (q *timerQueue) rise(i int, n queued) {
 	for i > 0 {
 		parent := (i - 1) / 2
 		if !n.before(&q.e[parent]) {
@@ -41,33 +60,6 @@ func (q *timerQueue) push(at int64, task int32) {
 		i = parent
 	}
 	q.e[i] = n
-}
-
-func (q *timerQueue) pop() int32 {
-	task := q.e[0].task
-	last := len(q.e) - 1
-	n := q.e[last]
-	q.e = q.e[:last]
-	if last == 0 {
-		return task
-	}
-	i := 0
-	for {
-		child := 2*i + 1
-		if child >= last {
-			break
-		}
-		if child+1 < last && q.e[child+1].before(&q.e[child]) {
-			child++
-		}
-		if !q.e[child].before(&n) {
-			break
-		}
-		q.e[i] = q.e[child]
-		i = child
-	}
-	q.e[i] = n
-	return task
 }
 
 // arm sets a timer that wakes a task, on the CPU that get_nohz_timer_target

@@ -1,13 +1,19 @@
 // Package workload holds the programs that tasks run, by name:
 //
-//	hackbench:groups=4,loops=200      senders and receivers over sockets or pipes
-//	pipe:loops=100000                 two tasks that hand one message back and forth
-//	phases:tasks=64,run=400us,sleep=1600us
+//	hackbench:groups=4,loops=200            senders and receivers over sockets or pipes
+//	pipe:loops=100000                       two tasks that hand one message back and forth
+//	phases:tasks=64,run=400us,sleep=1600us  tasks that run and sleep in turn
 //
 // [Parse] reads such a spec, [List] describes what exists, [Register] adds a
 // kind (package lab plugs recordings in as trace:FILE). A workload is a value:
 // it may be set up for many runs, one after another or at once.
 //
 // What the programs do are facts of the benchmarks' sources (the reference's
-// workloads.md); what their system calls cost is the machine's.
+// workloads.md, sections 1, 2 and 6); what their system calls cost is the
+// machine's ([machine.Costs]). That cost varies from one call to the next by a
+// jitter, uniformly and from each task's own generator: real system calls do vary,
+// with what the caches and the locks happen to be, and in a workload without it
+// nothing would differ between two seeds.
+//
+// What a pipe or socket holds, and when it wakes whom, is in channel.go.
 package workload

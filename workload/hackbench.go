@@ -23,27 +23,27 @@ func init() {
 		Name:    "hackbench",
 		Summary: "groups of senders and receivers over sockets or pipes",
 		Unit:    "messages",
-		Keys: []Key{
-			{"groups", "10", "groups of 2 x fds tasks"},
-			{"loops", "100", "rounds of each sender"},
-			{"fds", "20", "senders and receivers of a group"},
-			{"mode", "process", "process or thread: whether tasks share an address space"},
-			{"ipc", "socket", "socket or pipe"},
-			{"datasize", "100", "bytes of a message"},
-			{"jitter", "20%", "by how much the CPU time of a send or receive varies, uniformly: real system calls do, and it is what makes repeats differ"},
-		},
-	}, func(s *keyval.Spec) sim.Workload {
-		return hackbench{
-			groups: s.Int("groups", 10, 1, 10_000),
-			loops:  s.Int("loops", 100, 1, 10_000_000),
-			fds:    s.Int("fds", 20, 1, 10_000),
-			thread: s.Enum("mode", "process", "process", "thread") == "thread",
-			pipe:   s.Enum("ipc", "socket", "socket", "pipe") == "pipe",
-			size:   int32(s.Int("datasize", 100, 1, 4096)),
-			jitter: s.PerMille("jitter", 200),
-		}
-	})
+	}, readHackbench)
 }
+
+func readHackbench(s *keyval.Spec) sim.Workload {
+	w := hackbench{
+		groups: s.Int("groups", 10, 1, maxTasks, "groups of 2 x fds tasks"),
+		loops:  s.Int("loops", 100, 1, 10_000_000, "rounds of each sender"),
+		fds:    s.Int("fds", 20, 1, 10_000, "senders, and receivers, of a group"),
+		thread: s.Enum("mode", "process", "whether the tasks share an address space", "process", "thread") == "thread",
+		pipe:   s.Enum("ipc", "socket", "what carries the messages", "socket", "pipe") == "pipe",
+		size:   int32(s.Int("datasize", 100, 1, maxMessage, "bytes of a message")),
+		jitter: s.PerMille("jitter", 200, jitterDoc),
+	}
+	if tasks := int64(w.groups) * int64(w.fds) * 2; tasks > maxTasks {
+		s.Reject("groups x fds x 2 = %d tasks are too many, %d is the most", tasks, maxTasks)
+	}
+	return w
+}
+
+// jitterDoc is the meaning of the key jitter where it is about system calls.
+const jitterDoc = "by how much the CPU time of a send or receive varies, uniformly, either way"
 
 func (w hackbench) Name() string { return "hackbench" }
 func (w hackbench) Unit() string { return "messages" }
@@ -54,7 +54,7 @@ func (w hackbench) Setup(b *sim.Builder) error {
 	send, receive := c.SocketSend, c.SocketRecv
 	channel := socket(w.size)
 	if w.pipe {
-		send, receive, channel = c.PipeWrite, c.PipeRead, pipe()
+		send, receive, channel = c.PipeWrite, c.PipeRead, pipe(w.size)
 	}
 	for g := range w.groups {
 		first := int32(-1)

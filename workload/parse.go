@@ -14,11 +14,14 @@ type Info struct {
 	Name    string
 	Summary string
 	Unit    string // what its throughput counts
-	Keys    []Key
+	Keys    []Key  // none if its spec has no keys
 }
 
-// Key is one key of a spec.
-type Key struct{ Name, Default, Doc string }
+// Key describes one key of a spec: its default, what it takes, and what it means.
+type Key = keyval.Key
+
+// maxTasks bounds what a spec can ask for. A task takes about 1.4 kB.
+const maxTasks = 200_000
 
 type kind struct {
 	Info
@@ -30,22 +33,31 @@ var kinds []kind
 // Register adds a kind of workload; parse gets what stands behind "NAME:". It is
 // for package initialisation: a name that exists already is a mistake and panics.
 func Register(info Info, parse func(rest string) (sim.Workload, error)) {
-	if slices.ContainsFunc(kinds, func(k kind) bool { return k.Name == info.Name }) {
+	i, exists := slices.BinarySearchFunc(kinds, info.Name, func(k kind, name string) int { return strings.Compare(k.Name, name) })
+	if exists {
 		panic("workload: " + info.Name + " is registered twice")
 	}
-	kinds = append(kinds, kind{info, parse})
-	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.Name, b.Name) })
+	kinds = slices.Insert(kinds, i, kind{info, parse})
 }
 
-// register adds a kind whose spec has keys.
+// register adds a kind whose spec has keys, which reading an empty spec describes.
 func register(info Info, read func(s *keyval.Spec) sim.Workload) {
-	Register(info, func(rest string) (sim.Workload, error) {
+	parse := func(rest string) (sim.Workload, []Key, error) {
 		s, err := keyval.Parse(info.Name + ":" + rest)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		w := named{read(s), strings.TrimSuffix(info.Name+":"+rest, ":")}
-		return w, s.Done()
+		w := read(s)
+		return w, s.Keys(), s.Done()
+	}
+	_, keys, err := parse("")
+	if err != nil {
+		panic("workload: defaults of " + err.Error())
+	}
+	info.Keys = keys
+	Register(info, func(rest string) (sim.Workload, error) {
+		w, _, err := parse(rest)
+		return named{w, strings.TrimSuffix(info.Name+":"+rest, ":")}, err
 	})
 }
 
@@ -66,20 +78,25 @@ func List() []Info {
 	return out
 }
 
-// Parse reads a workload spec. Errors are one line and list what exists.
+// Parse reads a workload spec, NAME[:key=value,...]. Errors are one line, and
+// list what exists.
 func Parse(spec string) (sim.Workload, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.Name == name })
 	if i < 0 {
-		var names []string
-		for _, k := range kinds {
-			names = append(names, k.Name)
-		}
-		return nil, fmt.Errorf("unknown workload %q (there are %s)", name, strings.Join(names, ", "))
+		return nil, keyval.Unknown("workload", name, names())
 	}
 	w, err := kinds[i].parse(rest)
 	if err != nil {
 		return nil, fmt.Errorf("workload %w", err)
 	}
 	return w, nil
+}
+
+func names() []string {
+	var out []string
+	for _, k := range kinds {
+		out = append(out, k.Name)
+	}
+	return out
 }

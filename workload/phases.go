@@ -18,23 +18,17 @@ type phases struct {
 }
 
 func init() {
-	const long = time.Hour
+	const shortest, longest = 100 * time.Nanosecond, time.Hour
 	register(Info{
 		Name:    "phases",
 		Summary: "tasks that run and sleep in turn, without end",
 		Unit:    "cycles",
-		Keys: []Key{
-			{"tasks", "64", "how many; each starts at a random point of its cycle"},
-			{"run", "400us", "time on the CPU in each cycle"},
-			{"sleep", "1600us", "time asleep in each cycle"},
-			{"jitter", "0%", "by how much both vary, uniformly"},
-		},
 	}, func(s *keyval.Spec) sim.Workload {
 		return phases{
-			tasks:  s.Int("tasks", 64, 1, 1_000_000),
-			run:    s.Duration("run", 400*time.Microsecond, 100, long),
-			sleep:  s.Duration("sleep", 1600*time.Microsecond, 100, long),
-			jitter: s.PerMille("jitter", 0),
+			tasks:  s.Int("tasks", 64, 1, maxTasks, "how many; each starts at a random point of its cycle"),
+			run:    s.Duration("run", 400*time.Microsecond, shortest, longest, "time on the CPU in each cycle"),
+			sleep:  s.Duration("sleep", 1600*time.Microsecond, shortest, longest, "time asleep in each cycle"),
+			jitter: s.PerMille("jitter", 0, "by how much both vary, uniformly, either way"),
 		}
 	})
 }

@@ -18,25 +18,23 @@ func init() {
 		Name:    "pipe",
 		Summary: "two tasks that hand one message back and forth (perf bench sched pipe)",
 		Unit:    "loops",
-		Keys: []Key{
-			{"loops", "100000", "round trips"},
-			{"mode", "process", "process or thread"},
-			{"jitter", "20%", "by how much the CPU time of a read or write varies"},
-		},
 	}, func(s *keyval.Spec) sim.Workload {
 		return pingPipe{
-			loops:  s.Int("loops", 100_000, 1, 100_000_000),
-			thread: s.Enum("mode", "process", "process", "thread") == "thread",
-			jitter: s.PerMille("jitter", 200),
+			loops:  s.Int("loops", 100_000, 1, 100_000_000, "round trips"),
+			thread: s.Enum("mode", "process", "whether the tasks share an address space", "process", "thread") == "thread",
+			jitter: s.PerMille("jitter", 200, jitterDoc),
 		}
 	})
 }
+
+// pipeMessage is an int.
+const pipeMessage = 4
 
 func (w pingPipe) Name() string { return "pipe" }
 func (w pingPipe) Unit() string { return "loops" }
 
 func (w pingPipe) Setup(b *sim.Builder) error {
-	there, back := b.Channel(pipe()), b.Channel(pipe())
+	there, back := b.Channel(pipe(pipeMessage)), b.Channel(pipe(pipeMessage))
 	c := b.Costs()
 	times := [2]int64{c.PipeWrite, c.PipeRead}
 	second := &sim.TaskSpec{Name: "pipe-b", Program: &pipePeer{w: w, times: times, in: there, out: back}}
@@ -82,7 +80,7 @@ func (p *pipePeer) Next(c *sim.Ctx) sim.Op {
 	writes := p.first == (p.turns%2 == 0)
 	p.turns++
 	if writes {
-		return sim.Op{Kind: sim.OpSend, Obj: p.out, N: 4, Dur: c.Rand.Jitter(p.times[0], p.w.jitter)}
+		return sim.Op{Kind: sim.OpSend, Obj: p.out, N: pipeMessage, Dur: c.Rand.Jitter(p.times[0], p.w.jitter)}
 	}
-	return sim.Op{Kind: sim.OpRecv, Obj: p.in, N: 4, Dur: c.Rand.Jitter(p.times[1], p.w.jitter)}
+	return sim.Op{Kind: sim.OpRecv, Obj: p.in, N: pipeMessage, Dur: c.Rand.Jitter(p.times[1], p.w.jitter)}
 }

@@ -59,12 +59,16 @@ func TestHackbench(t *testing.T) {
 	}
 }
 
-// TestThreadsSwitchFaster: threads share an address space, whose switch is saved.
+// TestThreadsSwitchFaster: threads share an address space, whose switch is
+// saved. With one CPU, every hand-over is such a switch.
 func TestThreadsSwitchFaster(t *testing.T) {
-	process := run(t, "kvm-2", "v4.20", "pipe:loops=2000,jitter=0%", 1, 1e11)
-	thread := run(t, "kvm-2", "v4.20", "pipe:loops=2000,jitter=0%,mode=thread", 1, 1e11)
-	if thread.End-thread.Begin > process.End-process.Begin {
-		t.Errorf("threads take %d ns, processes %d", thread.End-thread.Begin, process.End-process.Begin)
+	const machineName = "synthetic:sockets=1,cores=1,threads=1"
+	for _, spec := range []string{"pipe:loops=200,jitter=0%", "hackbench:groups=1,loops=2,jitter=0%"} {
+		process := run(t, machineName, "v4.20", spec, 1, 1e11)
+		thread := run(t, machineName, "v4.20", spec+",mode=thread", 1, 1e11)
+		if thread.End-thread.Begin >= process.End-process.Begin {
+			t.Errorf("%s: threads take %d ns, processes %d", spec, thread.End-thread.Begin, process.End-process.Begin)
+		}
 	}
 }
 
@@ -115,27 +119,6 @@ func TestNoAllocation(t *testing.T) {
 			if long > short+60 {
 				t.Errorf("%s under %s: %.0f allocations in 0.2 s, %.0f in 0.6 s", spec, version, short, long)
 			}
-		}
-	}
-}
-
-func TestParseErrors(t *testing.T) {
-	for spec, want := range map[string]string{
-		"hackbnech":            "there are hackbench, ",
-		"hackbench:group=1":    "there are groups, loops",
-		"hackbench:groups=0":   "from 1 to",
-		"hackbench:ipc=tcp":    "socket, pipe",
-		"phases:run=1ns":       "such as 400us",
-		"pipe:loops=1,loops=2": "given twice",
-	} {
-		_, err := Parse(spec)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v, want one line with %q", spec, err, want)
-		}
-	}
-	for _, k := range List() {
-		if k.Summary == "" || k.Unit == "" {
-			t.Errorf("%+v is not described", k)
 		}
 	}
 }
