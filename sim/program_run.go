@@ -32,29 +32,27 @@ func (s *Sim) proceed(c int32) {
 			// Field by field: a copy of the whole waits for its own stores. The
 			// pointers of the rare kinds are left alone otherwise.
 			t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
-			switch op.Kind {
-			case OpFork:
-				t.op.Child = op.Child
-			case OpAffinity:
-				t.op.Mask = op.Mask
+			t.trait = traits[op.Kind&15]
+			if t.trait&hasPointer != 0 {
+				t.op.Child, t.op.Mask = op.Child, op.Mask
 			}
 			t.step = stepBegin
-			t.left = t.op.cpuTime()
+			t.left = t.cpuTime()
 		case stepBegin:
-			if !s.mayBegin(c, id, t) {
+			if t.trait&mayWait != 0 && !s.mayBegin(c, id, t) {
 				s.block(c)
 				return
 			}
 			t.step = stepAct
 			// What acts on others does so when the CPU has paid what it owes.
-			if t.left > 0 || s.cpus[c].debt > 0 && t.op.Kind.affectsOthers() {
+			if t.left > 0 || s.cpus[c].debt > 0 && t.trait&affectsOthers != 0 {
 				t.spins = 0
 				s.startOperation(c)
 				return
 			}
 		case stepAct:
 			t.step = stepNext
-			if !s.act(c, id, t) {
+			if t.trait&acts != 0 && !s.act(c, id, t) {
 				return
 			}
 			if s.k.RQ[c].NeedResched {
@@ -65,21 +63,37 @@ func (s *Sim) proceed(c int32) {
 	}
 }
 
-// cpuTime is what an operation uses before it acts.
-func (op *Op) cpuTime() int64 {
-	switch op.Kind {
-	case OpRun, OpRunTime, OpSend, OpRecv, OpFork:
-		return max(op.Dur, 0)
-	}
-	return 0
+// trait says what carrying an operation out takes, as bits, so that the loop
+// above asks instead of choosing among kinds again at each step.
+type trait uint8
+
+const (
+	usesCPU       trait = 1 << iota // Dur is CPU time
+	mayWait                         // it can have to wait before it begins
+	acts                            // it does something when its CPU time is used
+	affectsOthers                   // ... that other tasks see
+	hasPointer
+)
+
+// traits of each kind; its length is a power of two, so that no kind is out of it.
+var traits = [16]trait{
+	OpExit:       acts | affectsOthers,
+	OpRun:        usesCPU,
+	OpRunTime:    usesCPU,
+	OpSend:       usesCPU | mayWait | acts | affectsOthers,
+	OpRecv:       usesCPU | mayWait | acts | affectsOthers,
+	OpSleep:      mayWait,
+	OpSleepUntil: mayWait,
+	OpWait:       mayWait,
+	OpSignal:     acts | affectsOthers,
+	OpFork:       usesCPU | acts | affectsOthers | hasPointer,
+	OpYield:      acts,
+	OpAffinity:   acts | hasPointer,
 }
 
-func (k OpKind) affectsOthers() bool {
-	switch k {
-	case OpSend, OpRecv, OpSignal, OpFork, OpExit:
-		return true
-	}
-	return false
+// cpuTime is what the task's operation uses before it acts.
+func (t *task) cpuTime() int64 {
+	return max(t.op.Dur, 0) & -int64(t.trait&usesCPU)
 }
 
 // mayBegin reports whether an operation can go on; if not, the task is on the
@@ -188,7 +202,7 @@ func (s *Sim) receive(c int32, id int32, t *task) bool {
 // again blocks a task whose chance was taken by another one meanwhile; it will
 // use the operation's CPU time once more.
 func (s *Sim) again(c int32, id int32, t *task, l *taskList) bool {
-	t.step, t.left = stepBegin, t.op.cpuTime()
+	t.step, t.left = stepBegin, t.cpuTime()
 	s.listPush(l, id)
 	s.block(c)
 	return false

@@ -72,6 +72,7 @@ type task struct {
 	op       Op
 	left     int64 // CPU time that the running operation still needs
 	step     step
+	trait    trait
 	nextWait int32 // link of the list that it is blocked on
 	wokenAt  int64 // when it was woken and did not run since; -1: not
 	waiting  bool  // runnable and not running
