@@ -80,6 +80,15 @@ func (k *Kernel) renewDeadline(t *Task) bool {
 // nothing has changed its request since it was picked.
 func (k *Kernel) protected(t *Task) bool { return t.lag == t.Deadline }
 
+// pickNextEEVDF is pick_next_entity(): the task woken last if NEXT_BUDDY says so
+// and it is eligible, else the order's choice.
+func (k *Kernel) pickNextEEVDF(rq *RQ) TaskID {
+	if b := rq.nextBuddy; k.NextBuddy && b != None && k.eligible(rq, k.Tasks[b].VRuntime) {
+		return b
+	}
+	return k.pickEEVDF(rq)
+}
+
 func (k *Kernel) pickEEVDF(rq *RQ) TaskID {
 	curr := rq.fairCurr
 	if curr != None && !k.Tasks[curr].OnRQ {
@@ -122,6 +131,9 @@ func (k *Kernel) firstEligible(rq *RQ) *timeEntry {
 }
 
 func (k *Kernel) checkPreemptEEVDF(rq *RQ, c, t *Task, now int64, from int32) {
+	if k.NextBuddy && !t.Delayed && t.SumExec > 0 { // not a new task
+		rq.nextBuddy = t.ID
+	}
 	k.UpdateCurr(rq, now)
 	if k.PreemptShort && t.Slice < c.Slice && k.eligible(rq, t.VRuntime) &&
 		(t.Deadline < c.Deadline || !k.eligible(rq, c.VRuntime)) && k.protected(c) {

@@ -289,6 +289,7 @@ func (k *Kernel) SetNext(rq *RQ, t *Task, now int64) {
 		k.updateLoadAvg(rq, t, now, false)
 		if k.EEVDF {
 			t.lag = t.Deadline // the slice-protection marker
+			k.clearBuddies(rq, t)
 		}
 		k.ListToHead(rq, t)
 		rq.fairCurr = t.ID
@@ -320,7 +321,7 @@ func (k *Kernel) PickNext(rq *RQ, now int64) TaskID {
 		}
 		var id TaskID
 		if k.EEVDF {
-			id = k.pickEEVDF(rq)
+			id = k.pickNextEEVDF(rq)
 		} else {
 			id = k.pickCFS(rq)
 		}

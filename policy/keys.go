@@ -47,7 +47,7 @@ var features = []feature{
 	{"GENTLE_FAIR_SLEEPERS", func(f *kernel.Features) *bool { return &f.GentleFairSleepers }, GenV420, GenV61, "halve the bonus of a woken sleeper", "C.3"},
 	{"START_DEBIT", func(f *kernel.Features) *bool { return &f.StartDebit }, GenV420, GenV61, "a new task starts one slice behind", "C.3"},
 	{"LAST_BUDDY", func(f *kernel.Features) *bool { return &f.LastBuddy }, GenV420, GenV61, "prefer the task that a wake-up preempted", "C.3"},
-	{"NEXT_BUDDY", func(f *kernel.Features) *bool { return &f.NextBuddy }, GenV420, GenV61, "prefer the task woken last", "C.3"},
+	{"NEXT_BUDDY", func(f *kernel.Features) *bool { return &f.NextBuddy }, GenV420, GenV612, "prefer the task woken last", "C.3"},
 	{"ALT_PERIOD", func(f *kernel.Features) *bool { return &f.AltPeriod }, GenV514, GenV61, "a period counts the tasks of the whole CPU; without task groups it is the same", "C.3"},
 	{"BASE_SLICE", func(f *kernel.Features) *bool { return &f.FloorSlice }, GenV514, GenV61, "a slice is at least min_granularity", "C.3"},
 	{"LB_BIAS", func(f *kernel.Features) *bool { return &f.LBBias }, GenV420, GenV53, "compare loads with their history", "D.4"},
@@ -70,6 +70,13 @@ var features = []feature{
 	{"WA_BIAS", func(f *kernel.Features) *bool { return &f.WABias }, GenV420, GenV612, "wake_affine: half of imbalance_pct in favour of prev", "B.4"},
 	{"UTIL_EST", func(f *kernel.Features) *bool { return &f.UtilEst }, GenV420, GenV612, "estimate utilisation over a sleep", "C.7"},
 	{"LB_MIN", func(f *kernel.Features) *bool { return &f.LBMin }, GenV420, GenV612, "do not move tasks of nearly no load", "D.7"},
+}
+
+// unmodelled are features that kernels have and the lab does not model: a policy
+// that sets one is told so, rather than that there is no such thing.
+var unmodelled = []string{
+	"HRTICK", "HRTICK_DL", "DOUBLE_TICK", "NONTASK_CAPACITY", "ATTACH_AGE_LOAD", "RT_PUSH_IPI", "RT_RUNTIME_SHARE",
+	"UTIL_EST_FASTUP", "LATENCY_WARN", "WARN_DOUBLE_CLOCK", "PICK_BUDDY",
 }
 
 var tunables = []tunable{

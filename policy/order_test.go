@@ -277,6 +277,7 @@ func TestRootOverload(t *testing.T) {
 func TestParse(t *testing.T) {
 	for spec, want := range map[string]string{
 		"v9.9":                       "v4.20, v5.3, v5.14, v6.1, v6.12, v6.12.117",
+		"v6.12,HRTICK=on":            "not modelled",
 		"v6.12,steal=llc":            "unknown key \"steal\" (v6.12 has recent-used",
 		"v6.12,sis=half":             "full, prop, util",
 		"v6.12,latency_ns=1":         "it is in v4.20, v5.3",
@@ -303,6 +304,26 @@ func TestParse(t *testing.T) {
 	for _, s := range p.Settings() {
 		if s.Value == "" || s.Doc == "" || s.Ref == "" {
 			t.Errorf("setting %+v is not explained", s)
+		}
+	}
+}
+
+// TestNextBuddy: with the feature on, EEVDF runs the task woken last if it is
+// eligible, though another one has the earlier deadline.
+func TestNextBuddy(t *testing.T) {
+	for spec, want := range map[string]bool{"v6.12,RUN_TO_PARITY=off": false, "v6.12,RUN_TO_PARITY=off,NEXT_BUDDY=on": true} {
+		b := newBench(t, "synthetic:sockets=1,cores=1,threads=1", spec)
+		woken := b.niceTask(0, 5).ID // later deadline than the others'
+		b.K.Task(woken).SumExec = 1
+		for range 2 {
+			id := b.K.NewTask(kernel.Fair, 0, 0, nil, 0)
+			b.StartOn(b.K.Task(id), 0, b.now)
+		}
+		b.Schedule(0, Preempted, b.now)
+		b.now += ms / 10
+		b.TryToWakeUp(b.K.Task(woken), 0, 0, b.now)
+		if got := b.Schedule(0, Blocks, b.now) == woken; got != want {
+			t.Errorf("%s: the task woken last runs next: %v", spec, got)
 		}
 	}
 }

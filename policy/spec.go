@@ -61,6 +61,8 @@ func (p *Policy) lookup(item string) (*key, string, error) {
 	name = strings.TrimPrefix(name, "sched_")
 	i := slices.IndexFunc(keys, func(k key) bool { return k.Name == name })
 	switch {
+	case slices.Contains(unmodelled, name):
+		return nil, "", fmt.Errorf("the kernel's feature %s is not modelled (docs/model.md says what is)", name)
 	case i < 0:
 		return nil, "", fmt.Errorf("unknown key %q (%s has %s)", name, p.version.Name, strings.Join(p.keyNames(), ", "))
 	case !keys[i].has(p.version.Name):
