@@ -135,3 +135,26 @@ func kernelValue(kc *machine.KernelConfig, name string) string {
 	}
 	return ""
 }
+
+// Difference is a key in which two policies differ; a value is empty where the
+// version does not have the key.
+type Difference struct{ Name, First, Second, Doc, Ref string }
+
+// Diff lists the keys in which two policies differ.
+func Diff(a, b *Policy) []Difference {
+	var out []Difference
+	for i := range keys {
+		k := &keys[i]
+		var va, vb string
+		if k.has(a.version.Name) {
+			va = k.get(a)
+		}
+		if k.has(b.version.Name) {
+			vb = k.get(b)
+		}
+		if va != vb {
+			out = append(out, Difference{k.Name, va, vb, k.Doc, k.Ref})
+		}
+	}
+	return out
+}

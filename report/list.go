@@ -151,3 +151,20 @@ func (o Out) Policy(p *policy.Policy) error {
 	}
 	return o.list(l)
 }
+
+// PolicyDiff prints the keys in which two policies differ, with both values; a
+// dash stands where a version does not have the key.
+func (o Out) PolicyDiff(first, second *policy.Policy) error {
+	l := list{key: "differences", columns: []string{"key", first.String(), second.String(), "what", "reference"}}
+	for _, d := range policy.Diff(first, second) {
+		l.rows = append(l.rows, []string{d.Name, orDash(d.First), orDash(d.Second), d.Doc, d.Ref})
+	}
+	return o.list(l)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

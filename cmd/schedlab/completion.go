@@ -25,9 +25,12 @@ func complete(c *cobra.Command, flag string, f completer) {
 }
 
 // once completes the first argument only.
-func once(f completer) cobra.CompletionFunc {
+func once(f completer) cobra.CompletionFunc { return times(1, f) }
+
+// times completes the first n arguments.
+func times(n int, f completer) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
+		if len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return f(word)
