@@ -259,7 +259,6 @@ func (k *Kernel) PutPrev(rq *RQ, now int64) {
 		return
 	}
 	t := &k.Tasks[rq.Curr]
-	t.LastRan = now
 	if t.State == TaskRunning {
 		t.State = TaskQueued
 	}

@@ -56,7 +56,6 @@ type Task struct {
 	ExecStart   int64 // last accounting of run time; 0 right after a move: cache-cold
 	SumExec     int64
 	prevSumExec int64
-	LastRan     int64 // end of the last run, ns
 	Avg         Avg
 	UtilEst     int64
 
@@ -71,8 +70,7 @@ type Task struct {
 
 	next, prev TaskID // the fair-task list of its runqueue, most recently used first
 	nextWake   TaskID // the wake list of the CPU that it is placed on
-	WakeFlags  WakeFlags
-	WokenMoved bool // the wake-up on its way moved it to another CPU
+	WokenMoved bool   // the wake-up on its way moved it to another CPU
 }
 
 // WakeFlags are the flags of a wake-up.
@@ -164,14 +162,12 @@ type LLC struct {
 	HasIdleCores bool
 	NrBusy       int32
 	NrIdleScan   int32 // SIS_UTIL
-	AvgScanCost  int64 // SIS_PROP; per CPU of the LLC in the kernel, see Kernel.ScanCost
 	Line         Line
 }
 
 // Root is a root domain's live part.
 type Root struct {
 	Overload bool
-	Line     Line
 }
 
 // GroupState is a sched group's live part.
@@ -202,7 +198,6 @@ type Kernel struct {
 	IdleMask        cpumask.Mask
 	NohzNextBalance int64 // jiffies
 	NohzNextBlocked int64 // jiffies
-	NumaBalancing   bool  // the global lock of SERIALIZE levels is held; never across events
 
 	sums  sums
 	masks []cpumask.Mask // interned affinity masks; 0 is every possible CPU
@@ -353,9 +348,6 @@ func (k *Kernel) SchedIdleCPU(c int32) bool {
 	rq := &k.RQ[c]
 	return rq.NrRunning > 0 && rq.NrRunning == rq.HNrIdle
 }
-
-// RTRunnable is the number of RT tasks waiting on the queue.
-func (rq *RQ) RTRunnable() int { return len(rq.rt) }
 
 // SharesCache is cpus_share_cache().
 func (k *Kernel) SharesCache(a, b int32) bool {
