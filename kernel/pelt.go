@@ -263,7 +263,7 @@ const utilEstMargin = capacityScale / 100
 // utilEstDequeue keeps the estimate of a task's utilisation when it blocks
 // (UTIL_EST): up at once, down by a quarter of the difference.
 func utilEstDequeue(t *Task) {
-	util := t.Avg.Util
+	util := int32(t.Avg.Util)
 	switch diff := t.UtilEst - util; {
 	case diff <= 0:
 		t.UtilEst = util

@@ -43,7 +43,7 @@ func (k *Kernel) enqueueFair(rq *RQ, t *Task, now int64, fl EnqueueFlags) {
 	if t.Delayed {
 		rq.HNrDelayed++
 	} else {
-		rq.UtilEst += t.UtilEst
+		rq.UtilEst += int64(t.UtilEst)
 	}
 	if !k.EEVDF && (fl&EnqueueWakeup == 0 || fl&EnqueueMigrated != 0) {
 		t.VRuntime += rq.MinVRuntime
@@ -109,7 +109,7 @@ func (k *Kernel) Dequeue(t *Task, now int64, why DequeueReason) bool {
 func (k *Kernel) dequeueFair(rq *RQ, t *Task, now int64, why DequeueReason) bool {
 	sleep := why != DequeueMove
 	if !t.Delayed {
-		rq.UtilEst = max(rq.UtilEst-t.UtilEst, 0)
+		rq.UtilEst = max(rq.UtilEst-int64(t.UtilEst), 0)
 	}
 	k.UpdateCurr(rq, now)
 	k.clearBuddies(rq, t)
@@ -193,7 +193,7 @@ func (k *Kernel) Requeue(t *Task, now int64) {
 		}
 	}
 	k.updateLoadAvg(rq, t, now, false)
-	rq.UtilEst += t.UtilEst
+	rq.UtilEst += int64(t.UtilEst)
 	t.Delayed = false
 	t.State = TaskQueued
 	rq.HNrDelayed--

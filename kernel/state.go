@@ -35,6 +35,7 @@ const (
 
 // Task is what the scheduler keeps of a task.
 type Task struct {
+	// Fields are ordered so that a task fills three cache lines.
 	ID            TaskID
 	CPU           int32 // where it is queued or last ran
 	Class         Class
@@ -43,9 +44,10 @@ type Task struct {
 	Delayed       bool // asleep but still queued (EEVDF, delayed dequeue)
 	OnCPU         bool // being run, or its switch-out is not complete
 	PerCPUKthread bool
-
-	rel  bool // deadline is relative to vruntime (PLACE_REL_DEADLINE)
-	prio int8 // RT priority, 1..99
+	WokenMoved    bool  // the wake-up on its way moved it to another CPU
+	rel           bool  // deadline is relative to vruntime (PLACE_REL_DEADLINE)
+	prio          int8  // RT priority, 1..99
+	Allowed       int32 // number of CPUs in the mask
 
 	Weight   int64
 	VRuntime int64
@@ -57,7 +59,7 @@ type Task struct {
 	SumExec     int64
 	prevSumExec int64
 	Avg         Avg
-	UtilEst     int64
+	UtilEst     int32
 
 	// Wake-up statistics (reference B.3) and recent_used_cpu (B.6).
 	Flips      uint32
@@ -65,12 +67,9 @@ type Task struct {
 	LastWakee  TaskID
 	RecentUsed int32
 
-	mask    int32 // index into Kernel.masks
-	Allowed int32 // number of CPUs in the mask
-
+	mask       int32  // index into Kernel.masks
 	next, prev TaskID // the fair-task list of its runqueue, most recently used first
 	nextWake   TaskID // the wake list of the CPU that it is placed on
-	WokenMoved bool   // the wake-up on its way moved it to another CPU
 }
 
 // WakeFlags are the flags of a wake-up.

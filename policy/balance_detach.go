@@ -113,7 +113,7 @@ func (s *Sched) takeFromImbalance(e *balanceEnv, t *kernel.Task) bool {
 		}
 		e.imbalance -= load
 	case migrateUtil:
-		util := max(t.Avg.Util, t.UtilEst)
+		util := max(t.Avg.Util, int64(t.UtilEst))
 		if s.gen < GenV612 {
 			failed = 0
 		}

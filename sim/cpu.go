@@ -7,13 +7,16 @@ import (
 
 // cpu is the simulator's part of a CPU.
 type cpu struct {
-	core     int32
-	siblings []int32 // other threads of the core
-	online   bool
-	idle     bool
-	mm       int32 // address space that its page tables are of; kept while idle
-	running  bool  // an operation is using CPU time since started
-	tickOn   bool
+	core    int32
+	mm      int32 // address space that its page tables are of; kept while idle
+	pushTo  int32 // a kick is to push a task to that CPU (active balance); -1: none
+	online  bool
+	idle    bool
+	running bool // an operation is using CPU time since started
+	tickOn  bool
+	halted  bool // it takes an interrupt to leave the idle state
+	irq     bool // the kick on its way is an interrupt, which costs the running task time
+	nohz    bool // a kick is to balance for the idle CPUs
 
 	started int64 // when the running operation began or will begin to progress
 	speed   int64 // its speed, of 1000
@@ -21,7 +24,6 @@ type cpu struct {
 
 	idleFrom int64 // begin of the idle period; what is owed on entry comes before
 	latency  int64 // exit latency of the idle state
-	halted   bool  // it takes an interrupt to leave it
 	busyFrom int64
 	busyNs   int64
 	idleNs   int64
@@ -29,24 +31,20 @@ type cpu struct {
 	timers timerQueue
 	aimed  int64 // time of the timer slot's event; Forever: none
 	guess  idleGuess
-
-	// what a kick is to do beside enqueueing and rescheduling
-	irq    bool // it is an interrupt, which costs the running task time
-	nohz   bool
-	pushTo int32 // active balance to that CPU; -1: none
 }
 
 func (s *Sim) initCPUs() {
 	n := len(s.m.CPUs)
 	s.cpus = make([]cpu, n)
 	s.busy = make([]int32, n)
+	s.siblings = make([][]int32, n)
 	for i := range s.cpus {
 		c := &s.cpus[i]
 		*c = cpu{core: int32(s.m.CPUs[i].Core), online: s.m.Online.Test(i), idle: true, pushTo: -1, speed: 1000, aimed: Forever}
 		if c.online {
 			for o := range s.k.Smt[i].All() {
 				if o != i {
-					c.siblings = append(c.siblings, int32(o))
+					s.siblings[i] = append(s.siblings[i], int32(o))
 				}
 			}
 			s.chooseState(c, 1<<62)
@@ -242,7 +240,7 @@ func (s *Sim) setBusy(c int32, by int32) {
 	if s.costs.SMTSpeed == 1000 || s.costs.SMTSpeed == 0 {
 		return
 	}
-	for _, o := range s.cpus[c].siblings {
+	for _, o := range s.siblings[c] {
 		if s.cpus[o].running && s.cpus[o].speed != s.speedNow(o) {
 			s.stopOperation(o)
 			s.startOperation(o)

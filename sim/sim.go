@@ -36,8 +36,9 @@ type Sim struct {
 	until int64
 
 	cpus     []cpu
-	busy     []int32 // by core id: threads that are not idle
-	tasks    []task  // by kernel.TaskID
+	busy     []int32   // by core id: threads that are not idle
+	siblings [][]int32 // by CPU: other threads of its core
+	tasks    []task    // by kernel.TaskID
 	initial  []TaskSpec
 	order    []int32 // of initial tasks by their start
 	started  int     // how many of them have
