@@ -2,6 +2,7 @@ package sim
 
 import (
 	"schedlab/kernel"
+	"schedlab/machine"
 	"schedlab/policy"
 )
 
@@ -206,27 +207,16 @@ func (s *Sim) beginWait(id kernel.TaskID) {
 	}
 }
 
-// distance is how far a move from a to b goes, as an index of Stats.Migrations.
-func (s *Sim) distance(a, b int32) int {
-	p, q := &s.m.CPUs[a], &s.m.CPUs[b]
-	switch {
-	case p.Core == q.Core:
-		return MoveThread
-	case p.LLC == q.LLC:
-		return MoveCore
-	case p.Node == q.Node:
-		return MoveLLC
-	}
-	return MoveNode
-}
+// distance is how far the caches of two CPUs are apart.
+func (s *Sim) distance(a, b int32) machine.Dist { return s.m.Distance(int(a), int(b)) }
 
 func (s *Sim) coldCost(from, to int32) int64 {
 	switch s.distance(from, to) {
-	case MoveCore:
+	case machine.DistLLC:
 		return s.costs.ColdCore
-	case MoveLLC:
+	case machine.DistNode:
 		return s.costs.ColdLLC
-	case MoveNode:
+	case machine.DistRemote:
 		return s.costs.ColdNode
 	}
 	return 0
@@ -273,7 +263,7 @@ func (s *Sim) onMigrate(t *kernel.Task, from, to int32) {
 	if t.State == kernel.TaskNew {
 		return
 	}
-	s.stats.Migrations[s.distance(from, to)]++
+	s.stats.Migrations[s.distance(from, to)-machine.DistCore]++
 	s.note(uint64(uint32(to))|1<<23, uint64(uint32(t.ID)))
 }
 
@@ -357,13 +347,7 @@ func (s *Sim) push(c int32) {
 	s.stopOperation(c)
 	s.k.PutPrev(&s.k.RQ[c], s.now)
 	s.sched.ActiveBalance(c, to, s.now)
-	next := s.sched.Schedule(c, policy.Preempted, s.now)
-	if next == prev {
-		cp.debt += s.metered()
-		s.resume(c)
-		return
-	}
-	s.switched(c, prev, next, policy.Preempted)
+	s.switched(c, prev, s.sched.Schedule(c, policy.Preempted, s.now), policy.Preempted)
 }
 
 // settle ends an event on a CPU: it reschedules if asked to, else what it owes

@@ -312,14 +312,6 @@ func (s *Sim) setAffinity(c int32, id int32, op *Op) bool {
 	return false
 }
 
-// handle runs an interrupt handler on a CPU, and lets it reschedule.
-func (s *Sim) handle(c int32, handler func()) {
-	s.acting = c
-	s.charge(c, s.costs.IRQ)
-	handler()
-	s.settle(c)
-}
-
 // startDue starts the tasks that the workload set up for now.
 func (s *Sim) startDue() {
 	for s.started < len(s.order) {
@@ -360,5 +352,8 @@ func (s *Sim) interrupt(i int32) {
 	if c < 0 || int(c) >= len(s.cpus) || !s.cpus[c].online {
 		c = int32(s.m.Online.First())
 	}
-	s.handle(c, func() { s.signal(c, in.Event, in.N, kernel.WakeIRQ) })
+	s.acting = c
+	s.charge(c, s.costs.IRQ)
+	s.signal(c, in.Event, in.N, kernel.WakeIRQ)
+	s.settle(c)
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/HdrHistogram/hdrhistogram-go"
+import (
+	"schedlab/machine"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
 
 // Stats is what a run counted. Times are virtual ns. Every number is exact;
 // quantiles come from Latency, which keeps three digits.
@@ -35,12 +39,13 @@ type Stats struct {
 	Sent, Received int64 // messages
 }
 
-// Distances of a migration, the indices of Stats.Migrations.
+// Distances of a migration, the indices of Stats.Migrations: those of
+// machine.Distance from DistCore on.
 const (
-	MoveThread = iota // to another thread of the core
-	MoveCore          // to another core of the LLC
-	MoveLLC           // to another LLC of the node
-	MoveNode          // to another node
+	MoveThread = machine.DistCore - machine.DistCore   // to another thread of the core
+	MoveCore   = machine.DistLLC - machine.DistCore    // to another core of the LLC
+	MoveLLC    = machine.DistNode - machine.DistCore   // to another LLC of the node
+	MoveNode   = machine.DistRemote - machine.DistCore // to another node
 )
 
 // Result is a finished run.
