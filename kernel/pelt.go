@@ -221,10 +221,8 @@ func (k *Kernel) detachAvg(rq *RQ, t *Task) {
 // removeAvg notes that a sleeping task leaves its queue for another: its
 // averages, aged to the queue's last update, are taken out at the next one.
 func (k *Kernel) removeAvg(rq *RQ, t *Task) {
-	if t.Avg.Last != 0 && rq.Avg.Last > t.Avg.Last {
-		if t.Avg.accumulate(rq.Avg.Last, 0, 0, 0) {
-			t.Avg.average(t.Weight)
-		}
+	if rq.Avg.Last > t.Avg.Last && t.Avg.accumulate(rq.Avg.Last, 0, 0, 0) {
+		t.Avg.average(t.Weight)
 	}
 	rq.removed.n++
 	rq.removed.load += t.Avg.Load

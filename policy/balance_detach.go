@@ -26,7 +26,7 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 		}
 		switch e.kind {
 		case migrateLoad:
-			load, capacity := s.sourceLoad(rq), s.capacity(int32(c))
+			load, capacity := s.placeLoad(int32(c)), s.capacity(int32(c))
 			if n == 1 && load > e.imbalance {
 				continue
 			}
@@ -45,9 +45,6 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 	}
 	return busiest
 }
-
-// sourceLoad is a queue's load as its source: runnable load under v4.20.
-func (s *Sched) sourceLoad(rq *kernel.RQ) int64 { return s.placeLoad(rq.CPU) }
 
 // detachTasks is detach_tasks(): takes tasks off the source queue, from the tail
 // of its list, until the imbalance is met. It returns how many (in s.tasks).

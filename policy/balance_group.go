@@ -229,6 +229,12 @@ func (s *Sched) prefersSibling(e *balanceEnv, busiest *domain.Group) bool {
 	if s.gen >= GenV612 {
 		return busiest.Flags&domain.PreferSibling != 0
 	}
+	return s.childPrefersSibling(e)
+}
+
+// childPrefersSibling reports whether the level below the pass's spreads tasks
+// over its groups.
+func (s *Sched) childPrefersSibling(e *balanceEnv) bool {
 	return e.level > 0 && s.domains(e.cpu)[e.level-1].Flags&domain.PreferSibling != 0
 }
 

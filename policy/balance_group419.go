@@ -20,8 +20,7 @@ func (s *Sched) findBusiestGroup419(e *balanceEnv) *domain.Group {
 	var l, b stats419
 	var totalLoad, totalCap int64
 	overloaded, haveLocal := false, false
-	// The child level that prefers siblings spreads tasks over its groups.
-	prefer := e.level > 0 && s.domains(e.cpu)[e.level-1].Flags&domain.PreferSibling != 0
+	prefer := s.childPrefersSibling(e)
 	for i := range e.sd.Groups {
 		g := e.sd.Groups[(e.sd.First+i)%len(e.sd.Groups)]
 		local := g.Span.Test(int(e.dst))

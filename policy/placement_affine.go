@@ -71,8 +71,9 @@ func (s *Sched) affineWeight(sd *domain.Domain, t, waker *kernel.Task, cpu, prev
 	return -1
 }
 
-// placeLoad is the load that placement compares: of runnable tasks under v4.20
-// (source_load, target_load with index 0), blocked ones included later.
+// placeLoad is the load of a queue that placement and the choice of a source
+// queue compare: of runnable tasks under v4.20 (source_load, target_load with
+// index 0), blocked ones included later.
 func (s *Sched) placeLoad(cpu int32) int64 {
 	if s.K.RunnableLoad {
 		return s.K.RQ[cpu].Avg.Run

@@ -157,8 +157,7 @@ func (sc *llcScan) core(c int32) bool {
 func (s *Sched) scanLimit(cores bool, cpu, target int32, now int64) (int64, bool) {
 	switch {
 	case s.K.SISUtil:
-		nr := int64(s.shared(target).NrIdleScan) + 1
-		return nr, nr > 1
+		return s.utilLimit(target)
 	case s.K.SISProp && !cores:
 		rq := &s.K.RQ[cpu]
 		s.ageWakeIdle(rq, now)
@@ -166,6 +165,13 @@ func (s *Sched) scanLimit(cores bool, cpu, target int32, now int64) (int64, bool
 		return propLimit(span, s.K.ScanCost[cpu]+1), true
 	}
 	return math.MaxInt64, true
+}
+
+// utilLimit is the limit of SIS_UTIL: what the last periodic pass over target's
+// LLC allowed.
+func (s *Sched) utilLimit(target int32) (int64, bool) {
+	nr := int64(s.shared(target).NrIdleScan) + 1
+	return nr, nr > 1
 }
 
 func propLimit(span, cost int64) int64 {

@@ -78,8 +78,7 @@ func (s *Sched) limit419(sd *domain.Domain, cpu, target int32) (int64, bool) {
 	idle, cost := s.K.RQ[cpu].AvgIdle/512, s.K.ScanCost[cpu]+1
 	switch {
 	case s.K.SISUtil:
-		nr := int64(s.shared(target).NrIdleScan) + 1
-		return nr, nr > 1
+		return s.utilLimit(target)
 	case s.K.SISAvgCPU && idle < cost:
 		return 0, false
 	case s.K.SISProp:
