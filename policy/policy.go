@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"maps"
+
 	"schedlab/domain"
 	"schedlab/kernel"
 )
@@ -83,12 +85,6 @@ func scaleFactor(cpus int) int64 {
 
 func (p *Policy) clone() *Policy {
 	q := *p
-	q.typed, q.scaled = map[string]bool{}, map[string]bool{}
-	for k := range p.typed {
-		q.typed[k] = true
-	}
-	for k := range p.scaled {
-		q.scaled[k] = true
-	}
+	q.typed, q.scaled = maps.Clone(p.typed), maps.Clone(p.scaled)
 	return &q
 }

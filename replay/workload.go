@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 
 	"schedlab/cpumask"
@@ -44,15 +45,7 @@ func newWorkload(name string, b *builder) *Workload {
 	for _, m := range b.masks.all {
 		w.masks = append(w.masks, m.resolve(seen, n))
 	}
-	slices.SortStableFunc(w.outside, func(x, y outside) int {
-		switch {
-		case x.at < y.at:
-			return -1
-		case x.at > y.at:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(w.outside, func(x, y outside) int { return cmp.Compare(x.at, y.at) })
 	return w
 }
 

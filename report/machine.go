@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,22 +123,13 @@ func kernelGrid(k *machine.KernelConfig) *grid {
 	}
 	g.add("HZ", hz)
 	g.add("preemption", orUnknown(k.Preempt))
-	for _, name := range sortedKeys(k.Tunables) {
+	for _, name := range slices.Sorted(maps.Keys(k.Tunables)) {
 		g.add(name, strconv.FormatInt(k.Tunables[name], 10))
 	}
-	for _, name := range sortedKeys(k.Features) {
+	for _, name := range slices.Sorted(maps.Keys(k.Features)) {
 		g.add(name, onOff(k.Features[name]))
 	}
 	return g
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func onOff(b bool) string {

@@ -42,7 +42,7 @@ type Stats struct {
 // Distances of a migration, the indices of Stats.Migrations: those of
 // machine.Distance from DistCore on.
 const (
-	MoveThread = machine.DistCore - machine.DistCore   // to another thread of the core
+	MoveThread = 0                                     // to another thread of the core: machine.DistCore
 	MoveCore   = machine.DistLLC - machine.DistCore    // to another core of the LLC
 	MoveLLC    = machine.DistNode - machine.DistCore   // to another LLC of the node
 	MoveNode   = machine.DistRemote - machine.DistCore // to another node
