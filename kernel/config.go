@@ -53,13 +53,17 @@ type Config struct {
 	// RunnableLoad: the second average of a queue tracks the load of runnable
 	// tasks (v4.20) and not their number (v5.7 and later).
 	RunnableLoad bool
-	// RunnableExact: delayed tasks are no part of the runnable average (6.12.117; K6.12 counted them).
-	RunnableExact bool
+	// NewUtilScaled: a new task's first utilisation is worked out with its weight
+	// scaled up by 1024, so that it nearly always gets the limit (before v6.10).
+	NewUtilScaled bool
+	// Fixes612: the fixes of the stable series up to 6.12.117 (reference L):
+	// delayed tasks count neither in the runnable average nor in the sync test of
+	// wake_affine; a SCHED_IDLE task that gives way loses its slice protection;
+	// a yield forfeits the request only of an eligible task that is not alone.
+	Fixes612 bool
 	// WakeAvgShift: avg_idle is averaged with an arithmetic shift (v4.20) and
 	// not by a division toward zero (reference B.1).
 	WakeAvgShift bool
-	// WakeStamps: wake_stamp and wake_avg_idle are kept (v5.14, reference B.7).
-	WakeStamps bool
 	Features
 	Tunables
 }

@@ -80,6 +80,13 @@ func (k *Kernel) renewDeadline(t *Task) bool {
 // nothing has changed its request since it was picked.
 func (k *Kernel) protected(t *Task) bool { return t.lag == t.Deadline }
 
+// cancelProtection ends the protection of a task that it still has.
+func (k *Kernel) cancelProtection(t *Task) {
+	if k.protected(t) {
+		t.lag = t.Deadline + 1
+	}
+}
+
 // pickNextEEVDF is pick_next_entity(): the task woken last if NEXT_BUDDY says so
 // and it is eligible, else the order's choice.
 func (k *Kernel) pickNextEEVDF(rq *RQ) TaskID {
@@ -136,8 +143,8 @@ func (k *Kernel) checkPreemptEEVDF(rq *RQ, c, t *Task, now int64, from int32) {
 	}
 	k.UpdateCurr(rq, now)
 	if k.PreemptShort && t.Slice < c.Slice && k.eligible(rq, t.VRuntime) &&
-		(t.Deadline < c.Deadline || !k.eligible(rq, c.VRuntime)) && k.protected(c) {
-		c.lag = c.Deadline + 1
+		(t.Deadline < c.Deadline || !k.eligible(rq, c.VRuntime)) {
+		k.cancelProtection(c)
 	}
 	if k.pickEEVDF(rq) == t.ID {
 		k.Resched(rq, from)

@@ -117,6 +117,7 @@ func (k *Kernel) updateTaskAvg(t *Task, now int64, running bool) {
 	}
 	if t.Avg.accumulate(now, on, run, util) {
 		t.Avg.average(t.Weight)
+		t.utilKept = false
 	}
 }
 
@@ -142,7 +143,7 @@ func (k *Kernel) updateQueueAvg(rq *RQ, now int64) bool {
 		// RunSum of a queue holds runnable load here; accumulate scales by
 		// capacityScale, which average takes out again.
 		run = uint64(rq.LoadWeight)
-	case k.RunnableExact:
+	case k.Fixes612:
 		run = uint64(rq.HNrQueued - rq.HNrDelayed)
 	default:
 		run = uint64(rq.HNrQueued)
@@ -246,7 +247,11 @@ func (k *Kernel) PostInitUtil(rq *RQ, t *Task, now int64) {
 	limit := (capacityScale - rq.Avg.Util) / 2
 	if limit > 0 {
 		if rq.Avg.Util != 0 {
-			t.Avg.Util = min(rq.Avg.Util*t.Weight/(rq.Avg.Load+1), limit)
+			weight := t.Weight
+			if k.NewUtilScaled {
+				weight *= weightScale
+			}
+			t.Avg.Util = min(rq.Avg.Util*weight/(rq.Avg.Load+1), limit)
 		} else {
 			t.Avg.Util = limit
 		}
@@ -258,15 +263,23 @@ func (k *Kernel) PostInitUtil(rq *RQ, t *Task, now int64) {
 
 const utilEstMargin = capacityScale / 100
 
-// utilEstDequeue keeps the estimate of a task's utilisation when it blocks
-// (UTIL_EST): up at once, down by a quarter of the difference.
-func utilEstDequeue(t *Task) {
+// utilEstUpdate keeps the estimate of a task's utilisation when it falls asleep
+// (util_est_update): up at once, down by a quarter of the difference, but not
+// when the task waited for the CPU much of the time, and not twice for one and
+// the same average.
+func (k *Kernel) utilEstUpdate(t *Task) {
+	if !k.UtilEst || t.utilKept {
+		return
+	}
+	t.utilKept = true
 	util := int32(t.Avg.Util)
 	switch diff := t.UtilEst - util; {
 	case diff <= 0:
 		t.UtilEst = util
-	case diff >= utilEstMargin:
-		t.UtilEst -= diff / 4
+	case diff < utilEstMargin:
+	case k.EEVDF && util+utilEstMargin < int32(t.Avg.Run):
+	default:
+		t.UtilEst = (4*t.UtilEst - diff) >> 2
 	}
 }
 

@@ -45,10 +45,10 @@ func (k *Kernel) enqueueFair(rq *RQ, t *Task, now int64, fl EnqueueFlags) {
 	} else {
 		rq.UtilEst += int64(t.UtilEst)
 	}
+	k.UpdateCurr(rq, now)
 	if !k.EEVDF && (fl&EnqueueWakeup == 0 || fl&EnqueueMigrated != 0) {
 		t.VRuntime += rq.MinVRuntime
 	}
-	k.UpdateCurr(rq, now)
 	k.updateLoadAvg(rq, t, now, true)
 	if k.RunnableLoad {
 		rq.Avg.Run += t.Avg.Load
@@ -61,9 +61,6 @@ func (k *Kernel) enqueueFair(rq *RQ, t *Task, now int64, fl EnqueueFlags) {
 		k.placeWakeup(rq, t)
 	}
 	rq.LoadWeight += t.Weight
-	if fl&EnqueueMigrated != 0 {
-		t.ExecStart = 0
-	}
 	rq.RanUntil = min(rq.RanUntil, t.ExecStart)
 	if rq.HNrQueued == b2i(rq.fairCurr != None && k.Tasks[rq.fairCurr].OnRQ) {
 		rq.RanUntil = t.ExecStart // the only one that waits
@@ -111,6 +108,18 @@ func (k *Kernel) dequeueFair(rq *RQ, t *Task, now int64, why DequeueReason) bool
 	if !t.Delayed {
 		rq.UtilEst = max(rq.UtilEst-int64(t.UtilEst), 0)
 	}
+	if sleep && k.Fixes612 { // before the averages are brought up to date
+		k.utilEstUpdate(t)
+	}
+	off := k.dequeueEntity(rq, t, now, why)
+	if sleep && !k.Fixes612 {
+		k.utilEstUpdate(t)
+	}
+	return off
+}
+
+// dequeueEntity is the rest of a dequeue; false: it was put off.
+func (k *Kernel) dequeueEntity(rq *RQ, t *Task, now int64, why DequeueReason) bool {
 	k.UpdateCurr(rq, now)
 	k.clearBuddies(rq, t)
 	if why == DequeueSleep && k.EEVDF && k.DelayDequeue && !t.Delayed && !k.eligible(rq, t.VRuntime) {
@@ -120,10 +129,7 @@ func (k *Kernel) dequeueFair(rq *RQ, t *Task, now int64, why DequeueReason) bool
 		rq.HNrDelayed++
 		return false
 	}
-	k.removeFair(rq, t, now, sleep)
-	if sleep && k.UtilEst {
-		utilEstDequeue(t)
-	}
+	k.removeFair(rq, t, now, why != DequeueMove)
 	return true
 }
 
@@ -178,7 +184,6 @@ func (k *Kernel) finishDelayed(rq *RQ, t *Task, now int64) {
 // no CPU is chosen for it (reference C.6).
 func (k *Kernel) Requeue(t *Task, now int64) {
 	rq := &k.RQ[t.CPU]
-	k.UpdateCurr(rq, now)
 	if k.DelayZero {
 		t.lag = k.clampLag(t, k.avgVRuntime(rq)-t.VRuntime)
 		if t.lag > 0 {
@@ -362,6 +367,9 @@ func (k *Kernel) CheckPreempt(rq *RQ, t *Task, now int64, from int32) {
 	case c.Class == RT || rq.NeedResched || c.ID == t.ID:
 	case !k.WakeupPreemption:
 	case c.Class == IdlePolicy && t.Class != IdlePolicy:
+		if k.Fixes612 {
+			k.cancelProtection(c)
+		}
 		k.Resched(rq, from)
 	case t.Class == IdlePolicy:
 	case k.EEVDF:
@@ -379,6 +387,7 @@ func (k *Kernel) SetTaskCPU(t *Task, cpu int32) {
 	if t.Class != RT {
 		k.migrateFair(t)
 	}
+	t.ExecStart = 0 // not cache-hot any more
 	if k.Hooks.Migrate != nil {
 		k.Hooks.Migrate(t, t.CPU, cpu)
 	}
@@ -405,14 +414,27 @@ func (k *Kernel) migrateFair(t *Task) {
 // Yield gives the rest of the current task's turn away (reference C.4; CFS: it
 // is passed over once if another may run).
 func (k *Kernel) Yield(rq *RQ, now int64) {
-	if rq.fairCurr != None {
+	if rq.fairCurr != None && !(k.Fixes612 && rq.NrRunning == 1) {
 		k.UpdateCurr(rq, now)
-		if t := &k.Tasks[rq.fairCurr]; k.EEVDF {
-			t.Deadline += vdelta(t.Slice, t.Weight)
-			t.lag = t.Deadline + 1
-		} else if f := rq.line.first(); f != nil {
+		k.yieldFair(rq, &k.Tasks[rq.fairCurr])
+	}
+	k.Resched(rq, rq.CPU)
+}
+
+func (k *Kernel) yieldFair(rq *RQ, t *Task) {
+	switch {
+	case k.Fixes612:
+		k.clearBuddies(rq, t)
+		if k.eligible(rq, t.VRuntime) {
+			t.VRuntime = t.Deadline
+			k.renewDeadline(t)
+		}
+	case k.EEVDF:
+		t.Deadline += vdelta(t.Slice, t.Weight)
+		t.lag = t.Deadline + 1
+	default:
+		if f := rq.line.first(); f != nil {
 			t.VRuntime = max(t.VRuntime, f.v)
 		}
 	}
-	k.Resched(rq, rq.CPU)
 }

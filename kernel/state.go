@@ -46,6 +46,7 @@ type Task struct {
 	PerCPUKthread bool
 	WokenMoved    bool  // the wake-up on its way moved it to another CPU
 	rel           bool  // deadline is relative to vruntime (PLACE_REL_DEADLINE)
+	utilKept      bool  // Avg.Util is in UtilEst already (UTIL_AVG_UNCHANGED)
 	prio          int8  // RT priority, 1..99
 	Allowed       int32 // number of CPUs in the mask
 
@@ -131,7 +132,7 @@ type RQ struct {
 	rt []TaskID // waiting RT tasks: by priority, then in order
 
 	// idle and balance
-	IdleStamp          int64
+	IdleStamp          int64 // when the idle period began; 0: not known, or a wake-up ended it
 	AvgIdle            int64
 	MaxIdleBalanceCost int64
 	WakeStamp          int64 // jiffies
@@ -142,7 +143,10 @@ type RQ struct {
 	LoadUpdated        int64    // jiffies
 	SD                 []SDState
 	TickStopped        bool
-	NohzIdle           bool // in the mask of idle CPUs with a stopped tick
+	NohzIdle           bool  // in the mask of idle CPUs with a stopped tick
+	NohzKick           uint8 // what it was kicked to do for the others in the mask (nohz_flags)
+	HasBlocked         bool  // it may have blocked load
+	BlockedAt          int64 // jiffies: when that was last refreshed
 }
 
 // SDState is the live part of one CPU's domain.
@@ -167,6 +171,14 @@ type LLC struct {
 // Root is a root domain's live part.
 type Root struct {
 	Overload bool
+}
+
+// Nohz is what the CPUs with a stopped tick share.
+type Nohz struct {
+	NextBalance int64 // jiffies
+	NextBlocked int64 // jiffies: when their blocked load is to be refreshed
+	HasBlocked  bool  // one of them may have blocked load
+	NeedsUpdate bool  // one joined them since NextBalance was worked out (v6.1)
 }
 
 // GroupState is a sched group's live part.
@@ -194,9 +206,8 @@ type Kernel struct {
 	Active cpumask.Mask
 
 	// IdleMask holds the CPUs whose tick is stopped in idle (nohz.idle_cpus_mask).
-	IdleMask        cpumask.Mask
-	NohzNextBalance int64 // jiffies
-	NohzNextBlocked int64 // jiffies
+	IdleMask cpumask.Mask
+	Nohz     Nohz
 
 	sums  sums
 	masks []cpumask.Mask // interned affinity masks; 0 is every possible CPU
@@ -260,7 +271,8 @@ func (k *Kernel) initRQ(cpu int32) {
 		Face: &k.Face[cpu], CPU: cpu, Active: k.M.Online.Test(int(cpu)),
 		wakeHead: None, wakeTail: None, fairCurr: None, head: None, tail: None,
 		nextBuddy: None, lastBuddy: None,
-		AvgIdle: 2 * max(k.MigrationCost, 0), MaxIdleBalanceCost: max(k.MigrationCost, 0),
+		// Every CPU went idle after it had booted: at the beginning of time.
+		IdleStamp: 1, AvgIdle: 2 * max(k.MigrationCost, 0), MaxIdleBalanceCost: max(k.MigrationCost, 0),
 		WakeAvgIdle: max(k.MigrationCost, 0),
 	}
 	dc := &k.Dom.CPUs[cpu]

@@ -5,6 +5,10 @@ import "math/bits"
 // nice0 is the weight of a nice-0 task.
 const nice0 = 1024
 
+// weightScale is how much finer the kernel's inner load weights are than the
+// weights of nice values (scale_load).
+const weightScale = 1024
+
 // IdlePolicyWeight is the weight of a SCHED_IDLE task.
 const IdlePolicyWeight = 3
 

@@ -54,7 +54,7 @@ func common() Policy {
 func presetV420() Policy {
 	p := common()
 	p.gen, p.recent, p.rules = GenV420, RecentWaker, domain.RulesV419()
-	p.kernel.RunnableLoad, p.kernel.WakeAvgShift = true, true
+	p.kernel.RunnableLoad, p.kernel.WakeAvgShift, p.kernel.NewUtilScaled = true, true, true
 	f := &p.kernel.Features
 	f.GentleFairSleepers, f.StartDebit, f.LastBuddy, f.LBBias, f.SISProp = true, true, true, true, true
 	t := &p.kernel.Tunables
@@ -98,7 +98,7 @@ func presetV612() Policy {
 
 func presetV612117() Policy {
 	p := presetV612()
-	p.kernel.RunnableExact = true
+	p.kernel.Fixes612 = true
 	p.kernel.BaseSlice = 700 * microsecond
 	p.kernel.NIRandom = true
 	return p
