@@ -34,7 +34,7 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 				busiest, most, mostCap = rq, load, capacity
 			}
 		case migrateUtil:
-			if util := max(s.utilCFS(rq), rq.Avg.Run); n > 1 && util > most {
+			if util := s.utilToPull(rq); n > 1 && util > most {
 				busiest, most = rq, util
 			}
 		case migrateTask:
@@ -44,6 +44,15 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 		}
 	}
 	return busiest
+}
+
+// utilToPull is the utilisation that source queues are compared by: v6.12's is
+// boosted by what waits, up to the capacity (cpu_util_cfs_boost).
+func (s *Sched) utilToPull(rq *kernel.RQ) int64 {
+	if s.gen < GenV612 {
+		return s.utilCFS(rq)
+	}
+	return min(max(s.utilCFS(rq), rq.Avg.Run), s.capacity(rq.CPU))
 }
 
 // detachTasks is detach_tasks(): takes tasks off the source queue, from the tail

@@ -8,7 +8,7 @@ func (s *Sched) newidleBalance(rq *kernel.RQ, now int64) bool {
 	if s.gen >= GenV514 && rq.WakePending() {
 		return false
 	}
-	rq.IdleStamp = now
+	rq.IdleStamp = max(now, 1)
 	sds := s.domains(rq.CPU)
 	if !rq.Active || !s.newidle {
 		return false
@@ -44,7 +44,7 @@ func (s *Sched) newidleGate(rq *kernel.RQ) bool {
 // what its search cost.
 func (s *Sched) searchDomains(rq *kernel.RQ, now int64, next *int64) bool {
 	before := s.K.Meter.Ns
-	s.updateBlocked(rq.CPU, now)
+	s.updateBlocked(rq, rq.CPU, now)
 	spent, pulled := int64(0), false
 	for level, sd := range s.domains(rq.CPU) {
 		st := &rq.SD[level]
@@ -119,9 +119,10 @@ func (s *Sched) nextBalanceAt(rq *kernel.RQ, level int, next *int64) {
 	*next = min(*next, rq.SD[level].LastBalance+s.interval(rq.CPU, level, false))
 }
 
-// updateBlocked is update_blocked_averages().
-func (s *Sched) updateBlocked(cpu int32, now int64) {
-	rq := &s.K.RQ[cpu]
-	s.K.Meter.Write(&rq.Line, cpu)
+// updateBlocked is update_blocked_averages(), done by CPU by.
+func (s *Sched) updateBlocked(rq *kernel.RQ, by int32, now int64) {
+	s.K.Meter.Write(&rq.Line, by)
 	s.K.UpdateBlocked(rq, now)
+	rq.BlockedAt = s.K.Jiffies(now)
+	rq.HasBlocked = rq.HasBlocked && rq.Avg.Load|rq.Avg.Util != 0
 }

@@ -30,7 +30,7 @@ func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
 	jiffies := s.K.Jiffies(now)
 	next, due := jiffies+60*s.hz, false
 	decayed, cost := false, int64(0)
-	s.updateBlocked(cpu, now)
+	s.updateBlocked(rq, cpu, now)
 	goOn := true
 	for level := range s.domains(cpu) {
 		st := &rq.SD[level]
@@ -66,5 +66,8 @@ func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
 	}
 	if due {
 		rq.NextBalance = next
+		if s.gen < GenV514 && why == idle {
+			s.K.Nohz.NextBalance = min(s.K.Nohz.NextBalance, next)
+		}
 	}
 }

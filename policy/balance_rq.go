@@ -46,7 +46,7 @@ func (s *Sched) balanceRQ(cpu int32, level int, why idleType, now int64) (moved 
 		s.backOff(e)
 		return 0, true
 	}
-	s.finishBalance(e, moved)
+	s.endPass(e, moved)
 	return moved, true
 }
 
@@ -118,16 +118,26 @@ func (s *Sched) nothingBeside(sd *domain.Domain, cpu int32) bool {
 	return true
 }
 
-// finishBalance keeps the failure count and the interval after a pass that
-// found a busiest queue (reference D.2, 6 and 7).
-func (s *Sched) finishBalance(e *balanceEnv, moved int) {
+// mayTakeRunning reports whether what the source CPU runs may run here; the idle
+// task stays where it is.
+func (s *Sched) mayTakeRunning(e *balanceEnv) bool {
+	curr := e.src.Curr
+	return curr >= 0 && s.K.AllowedOn(s.K.Task(curr), e.cpu)
+}
+
+// endPass keeps the failure count and the interval after a pass that found a
+// busiest queue, and pushes what runs there when too many such passes failed
+// (reference D.2, 6 and 7).
+func (s *Sched) endPass(e *balanceEnv, moved int) {
 	active := false
-	if moved > 0 {
+	switch {
+	case moved > 0:
 		e.st.NrBalanceFailed = 0
-	} else {
-		if e.idle != newlyIdle {
-			e.st.NrBalanceFailed++
-		}
+	case s.countFailure(e) && !s.mayTakeRunning(e):
+		e.allPinned = s.gen < GenV514 || e.src.NrRunning <= 1
+		s.backOff(e)
+		return
+	case s.needActiveBalance(e):
 		active = s.activeBalance(e)
 	}
 	switch {
@@ -138,6 +148,15 @@ func (s *Sched) finishBalance(e *balanceEnv, moved int) {
 	}
 }
 
+// countFailure counts a pass that took nothing, and reports whether that was
+// one too many. Newidle passes are too frequent to count.
+func (s *Sched) countFailure(e *balanceEnv) bool {
+	if e.idle != newlyIdle {
+		e.st.NrBalanceFailed++
+	}
+	return s.needActiveBalance(e)
+}
+
 // needActiveBalance is need_active_balance() on a symmetric machine: the pass
 // failed too often.
 func (s *Sched) needActiveBalance(e *balanceEnv) bool {
@@ -145,21 +164,14 @@ func (s *Sched) needActiveBalance(e *balanceEnv) bool {
 		int(e.st.NrBalanceFailed) > e.sd.CacheNiceTries+2
 }
 
-// activeBalance asks the busiest CPU's stopper to push the running task here.
+// activeBalance asks the busiest CPU's stopper to push the running task here. It
+// reports whether it does: it may be busy with another push.
 func (s *Sched) activeBalance(e *balanceEnv) bool {
-	if !s.needActiveBalance(e) {
-		return false
+	took := s.PushRunning != nil && s.PushRunning(e.src.CPU, e.cpu)
+	if s.gen < GenV514 {
+		e.st.NrBalanceFailed = int32(e.sd.CacheNiceTries) + 1
 	}
-	if curr := e.src.Curr; curr >= 0 && s.K.AllowedOn(s.K.Task(curr), e.cpu) {
-		if s.PushRunning != nil {
-			s.PushRunning(e.src.CPU, e.cpu)
-		}
-		if s.gen < GenV514 {
-			e.st.NrBalanceFailed = int32(e.sd.CacheNiceTries) + 1
-		}
-		return true
-	}
-	return false
+	return took
 }
 
 // balanced is the end of a pass that found nothing to do.

@@ -29,13 +29,22 @@ func (s *Sched) affineIdle(cpu, prev int32, sync bool) int32 {
 		}
 		return cpu
 	}
-	if sync && s.K.RQ[cpu].NrRunning == 1 {
+	if sync && s.aloneOn(&s.K.RQ[cpu]) {
 		return cpu
 	}
 	if s.gen >= GenV514 && s.K.IdleCPU(prev, cpu) {
 		return prev
 	}
 	return -1
+}
+
+// aloneOn reports whether a queue holds the waker only, who is about to sleep.
+func (s *Sched) aloneOn(rq *kernel.RQ) bool {
+	n := rq.NrRunning
+	if s.K.Fixes612 {
+		n -= rq.HNrDelayed
+	}
+	return n == 1
 }
 
 // affineWeight is wake_affine_weight(): cpu when its load with the wakee stays

@@ -382,3 +382,79 @@ func TestAverageIdle(t *testing.T) {
 		}
 	}
 }
+
+// TestAloneOn: under 6.12.117 a waker that is alone but for tasks asleep in the
+// queue (delayed) counts as alone; K6.12 counts those.
+func TestAloneOn(t *testing.T) {
+	for _, tc := range []struct {
+		spec             string
+		running, delayed int32
+		want             bool
+	}{
+		{"v6.12", 1, 0, true}, {"v6.12", 2, 1, false}, {"v6.12.117", 1, 0, true},
+		{"v6.12.117", 2, 1, true}, {"v6.12.117", 2, 0, false}, {"v6.12.117", 3, 1, false},
+	} {
+		b := newBench(t, "synthetic:sockets=2,cores=4,threads=1", tc.spec)
+		b.occupy(0)
+		rq := &b.K.RQ[0]
+		rq.NrRunning, rq.HNrDelayed = tc.running, tc.delayed
+		got := b.affineIdle(0, 5, true) == 0
+		if b.occupy(5); got != tc.want {
+			t.Errorf("%+v: %v", tc, got)
+		}
+	}
+}
+
+// TestUtilToPull is cpu_util_cfs_boost of v6.12; before, waiting did not count.
+func TestUtilToPull(t *testing.T) {
+	for _, tc := range []struct {
+		spec               string
+		util, waiting, est int64
+		want               int64
+	}{
+		{"v5.14", 300, 900, 0, 300}, {"v6.1", 300, 900, 0, 300}, {"v6.1", 300, 900, 400, 400},
+		{"v6.12", 300, 900, 0, 900}, {"v6.12", 300, 3000, 0, 1024}, {"v6.12", 300, 100, 500, 500},
+		{"v6.12,UTIL_EST=off", 300, 100, 500, 300},
+	} {
+		b := newBench(t, "synthetic:sockets=1,cores=4,threads=1", tc.spec)
+		rq := &b.K.RQ[0]
+		rq.Avg.Util, rq.Avg.Run, rq.UtilEst = tc.util, tc.waiting, tc.est
+		if got := b.utilToPull(rq); got != tc.want {
+			t.Errorf("%+v: %d", tc, got)
+		}
+	}
+}
+
+// TestForksSpread: CPUs that idle since the machine came up count as idle, with
+// idle states or without, so that tasks forked one after another spread.
+func TestForksSpread(t *testing.T) {
+	for _, v := range Versions() {
+		machine := "synthetic:sockets=2,cores=4,threads=1"
+		if v.Name == "v4.20" || v.Name == "v5.3" {
+			machine = "synthetic:sockets=1,cores=8,threads=1" // theirs stay in the node with 3 of 4 CPUs busy beyond
+		}
+		b := newBench(t, machine, v.Name)
+		b.occupy(0)
+		seen := map[int32]bool{0: true}
+		for range 7 {
+			id := b.K.NewTask(kernel.Fair, 0, 0, nil, 0)
+			b.WakeUpNew(b.K.Task(id), b.K.RQ[0].Curr, 0, b.now)
+			c := b.K.Task(id).CPU
+			b.Schedule(c, Preempted, b.now)
+			if seen[c] {
+				t.Errorf("%s: CPU %d gets a second task while others idle", v.Name, c)
+			}
+			seen[c] = true
+			b.now += ms
+		}
+	}
+}
+
+// TestIdleFromTheBeginning: an idle period that begins at time 0 is one all the same.
+func TestIdleFromTheBeginning(t *testing.T) {
+	b := newBench(t, "synthetic:sockets=1,cores=2,threads=1", "v6.12")
+	b.newidleBalance(&b.K.RQ[0], 0)
+	if b.K.RQ[0].IdleStamp == 0 {
+		t.Error("a CPU that found nothing to do at time 0 does not know that it is idle")
+	}
+}

@@ -15,8 +15,9 @@ type Sched struct {
 	// is stopped (kick_ilb). Nil: nobody is asked.
 	NohzKick func(cpu, from int32)
 	// PushRunning asks the CPU from to move its running task to the CPU to
-	// (active balance, by the stopper). Nil: not done.
-	PushRunning func(from, to int32)
+	// (active balance, by the stopper). It returns false when that CPU has one to
+	// push already. Nil: not done.
+	PushRunning func(from, to int32) bool
 
 	env         balanceEnv    // of the pass that runs; passes do not nest
 	stats       [3]groupStats // of it

@@ -28,7 +28,8 @@ func (s *Sched) Schedule(cpu int32, why Why, now int64) kernel.TaskID {
 		}
 	}
 	next := k.PickNext(rq, now)
-	if next == kernel.None && s.newidleBalance(rq, now) {
+	// What was pulled may all be asleep (delayed): then the search goes on.
+	for next == kernel.None && s.newidleBalance(rq, now) {
 		next = k.PickNext(rq, now)
 	}
 	if next == rq.Curr {

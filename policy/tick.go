@@ -11,16 +11,21 @@ func (s *Sched) Tick(cpu int32, now int64) {
 	if s.gen == GenV420 {
 		s.updateCPULoad(rq, now)
 	}
-	isIdle := rq.Curr == kernel.None
-	if rq.Active && len(s.domains(cpu)) > 0 && s.K.Jiffies(now) >= rq.NextBalance {
-		why := notIdle
-		if isIdle {
-			why = idle
-		}
-		s.rebalanceDomains(cpu, why, now)
+	if rq.Active && len(s.domains(cpu)) > 0 {
+		s.triggerLoadBalance(rq, now)
 	}
-	if !isIdle {
+}
+
+// triggerLoadBalance is trigger_load_balance() and the softirq that it raises,
+// which runs when the tick has ended.
+func (s *Sched) triggerLoadBalance(rq *kernel.RQ, now int64) {
+	why, due := idle, s.K.Jiffies(now) >= rq.NextBalance
+	if rq.Curr != kernel.None {
+		why = notIdle
 		s.nohzKick(rq, now)
+	}
+	if due {
+		s.rebalanceDomains(rq.CPU, why, now)
 	}
 }
 

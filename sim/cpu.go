@@ -272,11 +272,14 @@ func (s *Sim) onNohzKick(c, _ int32) {
 	s.kick(c)
 }
 
-func (s *Sim) onPush(from, to int32) {
-	if cp := &s.cpus[from]; cp.pushTo < 0 {
-		cp.pushTo = to
-		s.kick(from)
+func (s *Sim) onPush(from, to int32) bool {
+	cp := &s.cpus[from]
+	if cp.pushTo >= 0 {
+		return false
 	}
+	cp.pushTo = to
+	s.kick(from)
+	return true
 }
 
 // kick tells a CPU that there is something for it. An idle one watches its
@@ -326,10 +329,8 @@ func (s *Sim) kicked(c int32) {
 	}
 	if cp.nohz {
 		cp.nohz = false
-		if cp.idle {
-			s.sched.NohzIdleBalance(c, s.now)
-			s.chargeDecision(c)
-		}
+		s.sched.NohzIdleBalance(c, s.now)
+		s.chargeDecision(c)
 	}
 	s.settle(c)
 }
