@@ -12,29 +12,57 @@ import (
 // result is that of findBusiestGroup, case by case (TestBusiestCore holds both
 // beside each other on random states).
 
+// coreKind says what the groups of a domain are.
+type coreKind uint8
+
+const (
+	notCores  coreKind = iota
+	smtCores           // whole cores of several threads
+	plainCPUs          // cores of one thread
+)
+
 // coreWise reports whether findBusiestCore may stand in: a newidle pass of v6.12
 // over all CPUs of a domain made of whole cores in ascending order, without RT
 // tasks (a core could be full with one fair task) and with no pinned tasks known.
 func (s *Sched) coreWise(e *balanceEnv) bool {
 	return e.idle == newlyIdle && s.gen >= GenV612 && !e.partial && !s.K.SawRT &&
-		s.imbalances == 0 && s.ofCores[e.cpu][e.level]
+		s.imbalances == 0 && s.ofCores[e.cpu][e.level] != notCores
 }
 
 // madeOfCores reports whether a domain's groups are the cores of its span, in
-// ascending order round the ring.
-func (s *Sched) madeOfCores(sd *domain.Domain) bool {
+// ascending order round the ring, and of which kind all of them are.
+func (s *Sched) madeOfCores(sd *domain.Domain) coreKind {
 	n := len(sd.Groups)
-	descents := 0
+	if n <= 2 || sd.Flags&domain.Overlap != 0 {
+		return notCores
+	}
+	kind, descents := s.coreKind(sd.Groups[0]), 0
 	for i, g := range sd.Groups {
-		first := g.Span.First()
-		if g.Flags&domain.ShareCPUCapacity == 0 || !g.Span.Equal(s.K.Smt[first]) {
-			return false
+		if s.coreKind(g) != kind {
+			return notCores
 		}
-		if sd.Groups[(i+1)%n].Span.First() < first {
+		if sd.Groups[(i+1)%n].Span.First() < g.Span.First() {
 			descents++
 		}
 	}
-	return n > 2 && descents == 1 && sd.Flags&domain.Overlap == 0
+	if descents != 1 {
+		return notCores
+	}
+	return kind
+}
+
+// coreKind is what a group is if it is one core.
+func (s *Sched) coreKind(g *domain.Group) coreKind {
+	smt := g.Flags&domain.ShareCPUCapacity != 0
+	switch threads := s.K.Smt[g.Span.First()]; {
+	case threads == nil || !g.Span.Equal(threads):
+		return notCores
+	case smt:
+		return smtCores
+	case g.Weight == 1 && g.Flags&domain.PreferSibling == 0:
+		return plainCPUs
+	}
+	return notCores
 }
 
 // findBusiestCore is findBusiestGroup where coreWise allows it.
@@ -44,14 +72,22 @@ func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
 	overCore, two, twoFull, over := s.K.Cores()
 	s.updateRootOverload(e, over.Intersects(e.sd.Span))
 	l, b := &s.stats[0], &s.stats[1]
+	if !two.Intersects(e.sd.Span) {
+		// At best a core that has one fair task is the busiest, and nothing is
+		// taken from it.
+		return nil
+	}
 	busiest := s.overloadedCore(e, overCore, mine, b)
 	if busiest == nil {
-		if busiest = s.firstCore(e, twoFull, mine); busiest == nil {
+		if s.ofCores[e.cpu][e.level] == plainCPUs {
+			busiest = s.lastFullCPU(e, mine)
+		} else {
+			busiest = s.firstCore(e, twoFull, mine)
+		}
+		if busiest == nil {
 			busiest = s.fewestIdleCore(e, two, mine)
 		}
 		if busiest == nil {
-			// No core has two fair tasks: at best one that has one is the
-			// busiest, and nothing is taken from it.
 			return nil
 		}
 		s.fillStats(e, busiest, s.K.CoreSum(int32(busiest.Span.First())), false, b)
@@ -121,6 +157,30 @@ func (s *Sched) overload(e *balanceEnv, core int32) int64 {
 		}
 	}
 	return c.overload
+}
+
+// lastFullCPU is the last CPU in the order of the ring that has a fair task and
+// no capacity left: of fully busy groups of one CPU each the last one found
+// counts as the busiest, whether it has a task to give or not.
+func (s *Sched) lastFullCPU(e *balanceEnv, mine int32) *domain.Group {
+	span, pct := e.sd.Span, int64(e.sd.ImbalancePct)
+	n := int32(len(s.K.RQ))
+	for c := mine - 1; c != mine; c-- {
+		if c < 0 {
+			if c = n - 1; c == mine {
+				break
+			}
+		}
+		rq := &s.K.RQ[c]
+		if rq.HNrQueued == 0 || !span.Test(int(c)) {
+			continue
+		}
+		st := groupStats{running: 1, weight: 1, capacity: s.groupOfCore[c].Capacity, util: s.utilCFS(rq), runnable: rq.Avg.Run}
+		if !st.hasCapacity(pct) {
+			return s.groupOfCore[c]
+		}
+	}
+	return nil
 }
 
 // firstCore is the first core of a set in the order of the ring from mine on.

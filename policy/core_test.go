@@ -47,6 +47,7 @@ func TestBusiestCore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := randomLoad(t, rapid.SampledFrom([]string{
 			"uma-16", "synthetic:sockets=1,cores=5,threads=2", "synthetic:sockets=2,cores=4,threads=2", "synthetic:sockets=1,cores=4,threads=4",
+			"synthetic:sockets=1,cores=7,threads=1", "synthetic:sockets=2,cores=6,threads=1",
 		}).Draw(t, "machine"))
 		for c := range b.K.RQ {
 			level := b.K.Dom.CPUs[c].LLCAt

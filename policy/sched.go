@@ -28,7 +28,7 @@ type Sched struct {
 	entitled    cpumask.Mask
 	tasks       []kernel.TaskID    // detached, on their way
 	levels      [][]*domain.Domain // K.Dom's, at hand
-	ofCores     [][]bool           // by CPU and level: madeOfCores
+	ofCores     [][]coreKind       // by CPU and level: madeOfCores
 	groupOfCore []*domain.Group    // by the lowest CPU of a core
 	coreOfGroup []int32            // by group id: the lowest CPU of the core that it is; -1
 	cores       []coreLoad         // by the lowest CPU of a core
@@ -63,11 +63,10 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 			s.top[c] = k.Dom.CPUs[c].Levels[n-1]
 		}
 		s.levels = append(s.levels, k.Dom.CPUs[c].Levels)
-		ofCores := make([]bool, len(k.Dom.CPUs[c].Levels))
+		ofCores := make([]coreKind, len(k.Dom.CPUs[c].Levels))
 		for i, sd := range k.Dom.CPUs[c].Levels {
 			s.listMembers(sd)
-			ofCores[i] = k.HasSMT && s.madeOfCores(sd)
-			if ofCores[i] {
+			if ofCores[i] = s.madeOfCores(sd); ofCores[i] != notCores {
 				own := sd.Groups[sd.First]
 				s.groupOfCore[own.Span.First()] = own
 				s.coreOfGroup[own.ID] = int32(own.Span.First())
