@@ -269,7 +269,7 @@ func (k *Kernel) PutPrev(rq *RQ, now int64) {
 	}
 	if t.Class == RT {
 		if t.OnRQ {
-			k.rtPushFront(rq, t)
+			k.rtPutPrev(rq, t)
 		}
 	} else {
 		if t.OnRQ {
@@ -310,14 +310,10 @@ func (k *Kernel) SetNext(rq *RQ, t *Task, now int64) {
 // if it can go on; None when there is none. Delayed tasks that the order would
 // run are dequeued on the way (reference C.6).
 func (k *Kernel) PickNext(rq *RQ, now int64) TaskID {
-	if len(rq.rt) > 0 {
-		if c := rq.Curr; c != None && k.Tasks[c].Class == RT && k.Tasks[c].OnRQ && k.Tasks[c].prio >= k.Tasks[rq.rt[0]].prio {
-			return c
+	if k.SawRT {
+		if id := k.rtPick(rq); id != None {
+			return id
 		}
-		return rq.rt[0]
-	}
-	if c := rq.Curr; c != None && k.Tasks[c].Class == RT && k.Tasks[c].OnRQ {
-		return c
 	}
 	for rq.HNrQueued > 0 {
 		if rq.fairCurr != None && k.Tasks[rq.fairCurr].OnRQ {
@@ -341,6 +337,9 @@ func (k *Kernel) PickNext(rq *RQ, now int64) TaskID {
 // Tick is the class's part of a tick: accounting, and the end of a slice (reference C.3, C.4).
 func (k *Kernel) Tick(rq *RQ, now int64) {
 	if rq.fairCurr == None {
+		if t := k.rtCurr(rq); t != nil {
+			k.rtTick(rq, t)
+		}
 		return
 	}
 	t := &k.Tasks[rq.fairCurr]
@@ -371,7 +370,7 @@ func (k *Kernel) CheckPreempt(rq *RQ, t *Task, now int64, from int32) {
 			k.cancelProtection(c)
 		}
 		k.Resched(rq, from)
-	case t.Class == IdlePolicy:
+	case t.Class == IdlePolicy || t.Batch:
 	case k.EEVDF:
 		k.checkPreemptEEVDF(rq, c, t, now, from)
 	default:
@@ -412,8 +411,11 @@ func (k *Kernel) migrateFair(t *Task) {
 }
 
 // Yield gives the rest of the current task's turn away (reference C.4; CFS: it
-// is passed over once if another may run).
+// is passed over once if another may run; RT: its equals go first).
 func (k *Kernel) Yield(rq *RQ, now int64) {
+	if t := k.rtCurr(rq); t != nil {
+		t.Slice = 0
+	}
 	if rq.fairCurr != None && !(k.Fixes612 && rq.NrRunning == 1) {
 		k.UpdateCurr(rq, now)
 		k.yieldFair(rq, &k.Tasks[rq.fairCurr])

@@ -30,7 +30,7 @@ type Class uint8
 const (
 	Fair       Class = iota
 	IdlePolicy       // SCHED_IDLE: fair with the least weight
-	RT               // SCHED_FIFO; runs before every fair task
+	RT               // SCHED_FIFO, SCHED_RR; runs before every fair task
 )
 
 // Task is what the scheduler keeps of a task.
@@ -47,13 +47,15 @@ type Task struct {
 	WokenMoved    bool  // the wake-up on its way moved it to another CPU
 	rel           bool  // deadline is relative to vruntime (PLACE_REL_DEADLINE)
 	utilKept      bool  // Avg.Util is in UtilEst already (UTIL_AVG_UNCHANGED)
+	RR            bool  // an RT task that gives way to its equals after a slice
+	Batch         bool  // a fair task that preempts none when it wakes (SCHED_BATCH)
 	prio          int8  // RT priority, 1..99
 	Allowed       int32 // number of CPUs in the mask
 
 	Weight   int64
 	VRuntime int64
 	Deadline int64 // EEVDF
-	Slice    int64 // EEVDF, ns
+	Slice    int64 // ns; EEVDF: of the request; RT: what is left of the turn
 	lag      int64 // vlag: lag while off the queue, the slice-protection marker while running
 
 	ExecStart   int64 // last accounting of run time; 0 right after a move: cache-cold
@@ -303,6 +305,7 @@ func (k *Kernel) NewTask(class Class, nice int, rtPrio int8, mask cpumask.Mask, 
 		t.Weight = IdlePolicyWeight
 	case RT:
 		k.SawRT = true
+		t.Slice = rrSlice
 	}
 	initTaskAvg(&t)
 	k.Tasks = append(k.Tasks, t)

@@ -26,6 +26,9 @@ func (s *Sched) Schedule(cpu int32, why Why, now int64) kernel.TaskID {
 		case Exits:
 			k.Dequeue(k.Task(prev), now, kernel.DequeueDead)
 		}
+		if k.SawRT {
+			s.pullRT(rq, k.Task(prev).Prio(), now)
+		}
 	}
 	next := k.PickNext(rq, now)
 	// What was pulled may all be asleep (delayed): then the search goes on.
@@ -42,6 +45,9 @@ func (s *Sched) Schedule(cpu int32, why Why, now int64) kernel.TaskID {
 	k.PutPrev(rq, now)
 	if next != kernel.None {
 		k.SetNext(rq, k.Task(next), now)
+		if k.Task(next).Class == kernel.RT {
+			s.pushRT(rq, now)
+		}
 	} else {
 		s.updateIdleCore(cpu)
 	}

@@ -38,7 +38,9 @@ func (s *Sched) selectCPU(t *kernel.Task, prev, cpu int32, fl kernel.WakeFlags, 
 	switch {
 	case t.Allowed == 1:
 		to = int32(s.K.Mask(t).FirstAnd(s.K.M.Online))
-	case t.Class != kernel.RT:
+	case t.Class == kernel.RT:
+		to = s.selectRT(t, prev, cpu)
+	default:
 		to = s.SelectTaskRQ(t, s.current(cpu), prev, cpu, fl, now).CPU
 	}
 	if to < 0 || !s.K.RQ[to].Active || !s.K.AllowedOn(t, to) {

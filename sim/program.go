@@ -66,6 +66,8 @@ type TaskSpec struct {
 	Nice          int8         // -20..19, fair tasks
 	RTPrio        int8         // 1..99: SCHED_FIFO at that priority; 0: fair
 	IdlePol       bool         // SCHED_IDLE
+	RR            bool         // with RTPrio: SCHED_RR
+	Batch         bool         // SCHED_BATCH
 	Affinity      cpumask.Mask // nil: every CPU
 	Start         int64        // when a task given to the Builder starts, ns
 	CPU           int32        // where a task given to the Builder starts from; the CPU that forks it otherwise

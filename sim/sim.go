@@ -269,7 +269,8 @@ func (s *Sim) newTask(spec *TaskSpec, cpu int32) int32 {
 		mask.AndNot(s.m.Boot.Isolated)
 	}
 	id := s.k.NewTask(class, int(spec.Nice), spec.RTPrio, mask, cpu)
-	s.k.Task(id).PerCPUKthread = spec.PerCPUKthread
+	t := s.k.Task(id)
+	t.PerCPUKthread, t.RR, t.Batch = spec.PerCPUKthread, spec.RR, spec.Batch
 	s.tasks = append(s.tasks, task{
 		prog: spec.Program, rand: NewRand(s.seed, uint64(id)), daemon: spec.Daemon,
 		nextWait: nobody, wokenAt: -1, lastCPU: -1, mm: spec.MM,
