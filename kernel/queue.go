@@ -50,6 +50,9 @@ func (k *Kernel) enqueueFair(rq *RQ, t *Task, now int64, fl EnqueueFlags) {
 		t.VRuntime += rq.MinVRuntime
 	}
 	k.updateLoadAvg(rq, t, now, true)
+	if k.groups != nil {
+		k.groupEnqueue(rq, t, now)
+	}
 	if k.RunnableLoad {
 		rq.Avg.Run += t.Avg.Load
 		rq.Avg.RunSum += uint64(t.Weight) * t.Avg.LoadSum * capacityScale
@@ -166,6 +169,9 @@ func (k *Kernel) removeFair(rq *RQ, t *Task, now int64, sleep bool) {
 			t.VRuntime -= rq.MinVRuntime
 		}
 		k.updateMinVRuntime(rq)
+	}
+	if k.groups != nil {
+		k.groupDequeue(rq, t, now)
 	}
 }
 
@@ -345,6 +351,9 @@ func (k *Kernel) Tick(rq *RQ, now int64) {
 	t := &k.Tasks[rq.fairCurr]
 	k.UpdateCurr(rq, now)
 	k.updateLoadAvg(rq, t, now, false)
+	if k.groups != nil {
+		k.groupTick(rq, t, now)
+	}
 	if !k.EEVDF && rq.HNrQueued > 1 {
 		k.checkPreemptTick(rq, t)
 	}

@@ -211,8 +211,9 @@ type Kernel struct {
 	IdleMask cpumask.Mask
 	Nohz     Nohz
 
-	sums  sums
-	masks []cpumask.Mask // interned affinity masks; 0 is every possible CPU
+	sums   sums
+	groups *groups        // nil: there are none
+	masks  []cpumask.Mask // interned affinity masks; 0 is every possible CPU
 
 	Hooks Hooks
 }

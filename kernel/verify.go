@@ -12,6 +12,9 @@ func (k *Kernel) Verify() error {
 			return fmt.Errorf("CPU %d: %w", c, err)
 		}
 	}
+	if err := k.verifyGroups(); err != nil {
+		return err
+	}
 	for id := range k.Tasks {
 		if err := k.verifyTask(&k.Tasks[id], seen[id]); err != nil {
 			return fmt.Errorf("task %d: %w", id, err)
@@ -78,6 +81,27 @@ func (k *Kernel) verifyRQ(rq *RQ, seen []int32) error {
 	if fair != rq.HNrQueued || delayed != rq.HNrDelayed || idle != rq.HNrIdle || weight != rq.LoadWeight {
 		return fmt.Errorf("holds %d fair tasks (%d delayed, %d idle) of weight %d, counts %d (%d, %d) of %d",
 			fair, delayed, idle, weight, rq.HNrQueued, rq.HNrDelayed, rq.HNrIdle, rq.LoadWeight)
+	}
+	return nil
+}
+
+// verifyGroups checks that a group's queues hold the weight of its queued tasks.
+func (k *Kernel) verifyGroups() error {
+	if k.groups == nil {
+		return nil
+	}
+	for id := int32(1); int(id) < len(k.groups.list); id++ {
+		want := make([]int64, len(k.RQ))
+		for i := range k.Tasks {
+			if t := &k.Tasks[i]; t.Class != RT && t.OnRQ && k.GroupOf(t) == id {
+				want[t.CPU] += k.groups.base[i]
+			}
+		}
+		for c := range k.RQ {
+			if got := k.groups.list[id].q[c].weight; got != want[c] {
+				return fmt.Errorf("group %d has weight %d on CPU %d, its tasks there %d", id, got, c, want[c])
+			}
+		}
 	}
 	return nil
 }
