@@ -25,7 +25,7 @@ func (k *Kernel) SetNice(t *Task, nice int, now int64) {
 
 // SetClass makes a task that is on no queue one of another class: prio is the
 // RT priority, nice that of a fair task.
-func (k *Kernel) SetClass(t *Task, class Class, nice int, prio int8, now int64) {
+func (k *Kernel) SetClass(t *Task, class Class, nice int, prio int8) {
 	if t.Class != RT && class == RT && t.Avg.Last != 0 {
 		// RT tasks are no part of the fair load (detached_entity).
 		k.detachAvg(&k.RQ[t.CPU], t)

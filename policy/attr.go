@@ -27,7 +27,7 @@ func (s *Sched) SetAttributes(t *kernel.Task, a Attributes, by int32, now int64)
 	if queued {
 		k.Dequeue(t, now, kernel.DequeueMove)
 	}
-	k.SetClass(t, a.Class, a.Nice, a.Prio, now)
+	k.SetClass(t, a.Class, a.Nice, a.Prio)
 	if !queued {
 		return
 	}
