@@ -194,7 +194,7 @@ func (s *Sim) switchIn(c int32, id kernel.TaskID) {
 		s.waits.add(s.k.MaskIndex(s.k.Task(id)), -1, s.now)
 	}
 	if t.wokenAt >= 0 {
-		_ = s.stats.Latency.RecordValue(max(s.now+cp.debt-t.wokenAt, 1))
+		_ = s.stats.Latency.RecordValue(s.now + cp.debt - t.wokenAt)
 		t.wokenAt = -1
 	}
 }
