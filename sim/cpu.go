@@ -259,12 +259,15 @@ func (s *Sim) onEnqueued(t *kernel.Task) {
 	}
 }
 
+// movedMark tells a migration to a CPU from a switch on it in the digest.
+const movedMark = 1 << 32
+
 func (s *Sim) onMigrate(t *kernel.Task, from, to int32) {
 	if t.State == kernel.TaskNew {
 		return
 	}
 	s.stats.Migrations[s.distance(from, to)-machine.DistCore]++
-	s.note(uint64(uint32(to))|1<<23, uint64(uint32(t.ID)))
+	s.note(uint64(uint32(to))|movedMark, uint64(uint32(t.ID)))
 }
 
 func (s *Sim) onNohzKick(c, _ int32) {

@@ -29,7 +29,8 @@ func (s *Sim) exitIdle(c int32) {
 	cp := &s.cpus[c]
 	cp.idle = false
 	from := min(cp.idleFrom, s.now)
-	cp.busyNs -= cp.idleFrom - from // owed on entry, cut short
+	cp.busyNs -= cp.idleFrom - from // cut short: owed still, and paid by what comes now
+	cp.debt += cp.idleFrom - from
 	cp.idleNs += s.now - from
 	cp.busyFrom = s.now
 	cp.guess.learn(s.now-from, cp.latency)

@@ -360,8 +360,12 @@ func (s *Sim) result() *Result {
 	return &Result{Stats: *st, Digest: s.digest}
 }
 
-// note folds a decision into the digest.
+// note folds a decision into the digest: one number after the other, so that no
+// bit of one covers a bit of the other.
 func (s *Sim) note(a, b uint64) {
-	x := (s.digest ^ uint64(s.now) ^ a<<48 ^ b<<32) * 0x9e3779b97f4a7c15
+	const odd = 0x9e3779b97f4a7c15
+	x := (s.digest ^ uint64(s.now)) * odd
+	x = (x ^ x>>29 ^ a) * odd
+	x = (x ^ x>>29 ^ b) * odd
 	s.digest = x ^ x>>29
 }
