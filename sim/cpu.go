@@ -63,7 +63,7 @@ func (s *Sim) speedOf(c int32) int64 {
 	if n <= 1 || s.costs.SMTSpeed == 0 {
 		return 1000
 	}
-	return s.costs.SMTSpeed * 2 / n
+	return max(s.costs.SMTSpeed*2/n, 1)
 }
 
 // speedNow is the speed of the current operation of c.
@@ -137,26 +137,27 @@ func (s *Sim) operationDone(c int32) {
 	s.aimTimer(c)
 }
 
-// reschedule calls the scheduler on a CPU and carries its choice out.
-func (s *Sim) reschedule(c int32, why policy.Why) {
+// reschedule calls the scheduler on a CPU and carries its choice out. It reports
+// whether the task that is current then proceeds.
+func (s *Sim) reschedule(c int32, why policy.Why) bool {
 	s.stopOperation(c)
 	prev := s.k.RQ[c].Curr
 	next := s.sched.Schedule(c, why, s.now)
-	s.switched(c, prev, next, why)
+	return s.switched(c, prev, next, why)
 }
 
-// switched carries a switch from prev to next out; None is idle.
-func (s *Sim) switched(c int32, prev, next kernel.TaskID, why policy.Why) {
+// switched carries a switch from prev to next out; None is idle. It reports
+// whether next proceeds.
+func (s *Sim) switched(c int32, prev, next kernel.TaskID, why policy.Why) bool {
 	cp := &s.cpus[c]
 	cp.debt += s.metered()
 	if next == prev {
 		if next != kernel.None {
-			s.resume(c)
-		} else {
-			cp.payIdle(s.now)
-			s.waits.setFree(c, s.k.IsIdle(c), s.now)
+			return s.resume(c)
 		}
-		return
+		cp.payIdle(s.now)
+		s.waits.setFree(c, s.k.IsIdle(c), s.now)
+		return false
 	}
 	s.stats.Switches++
 	s.note(uint64(uint32(c)), uint64(uint32(next)))
@@ -166,13 +167,13 @@ func (s *Sim) switched(c int32, prev, next kernel.TaskID, why policy.Why) {
 	}
 	if next == kernel.None {
 		s.enterIdle(c)
-		return
+		return false
 	}
 	if prev == kernel.None {
 		s.exitIdle(c)
 	}
 	s.switchIn(c, next)
-	s.resume(c)
+	return s.resume(c)
 }
 
 // switchIn charges for the switch and the cold caches, and ends the task's wait.
@@ -351,7 +352,9 @@ func (s *Sim) push(c int32) {
 	s.stopOperation(c)
 	s.k.PutPrev(&s.k.RQ[c], s.now)
 	s.sched.ActiveBalance(c, to, s.now)
-	s.switched(c, prev, s.sched.Schedule(c, policy.Preempted, s.now), policy.Preempted)
+	if s.switched(c, prev, s.sched.Schedule(c, policy.Preempted, s.now), policy.Preempted) {
+		s.proceed(c)
+	}
 }
 
 // settle ends an event on a CPU: it reschedules if asked to, else what it owes
@@ -359,7 +362,9 @@ func (s *Sim) push(c int32) {
 func (s *Sim) settle(c int32) {
 	cp := &s.cpus[c]
 	if s.k.RQ[c].NeedResched {
-		s.reschedule(c, policy.Preempted)
+		if s.reschedule(c, policy.Preempted) {
+			s.proceed(c)
+		}
 		s.aimTimer(c)
 		return
 	}

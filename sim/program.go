@@ -148,6 +148,14 @@ func (b *Builder) Interrupts(s InterruptSource) { b.sim.addSource(s) }
 // Forever is the end of an operation that nothing bounds.
 const Forever = math.MaxInt64
 
+// MaxRun is the most CPU time that one operation uses, in ns: 52 days. MaxFor is
+// the most virtual time of a run, summed over its CPUs: 73 years. What is longer
+// counts as that.
+const (
+	MaxRun = 1 << 52
+	MaxFor = 1 << 61
+)
+
 // Rand is a small deterministic generator (PCG-XSH-RR over 64 bits of state).
 // It uses integers only, so a run gives the same bits on every machine.
 type Rand struct{ state, inc uint64 }

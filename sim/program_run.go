@@ -5,26 +5,27 @@ import (
 	"schedlab/policy"
 )
 
-// resume lets the current task of c go on from where it stands.
-func (s *Sim) resume(c int32) {
+// resume lets the current task of c go on from where it stands. It reports
+// whether the task proceeds: no operation of it uses CPU time now.
+func (s *Sim) resume(c int32) bool {
 	t := &s.tasks[s.k.RQ[c].Curr]
 	if t.step == stepAct && t.left > 0 {
 		s.startOperation(c)
-		return
+		return false
 	}
-	s.proceed(c)
+	return true
 }
 
-// proceed carries a task's operations out until one uses CPU time, the task
-// blocks, or the CPU reschedules.
+// proceed carries operations out, of one task after another where they take no
+// time, until one uses CPU time or the CPU is idle.
 func (s *Sim) proceed(c int32) {
 	for {
 		id := s.k.RQ[c].Curr
 		t := &s.tasks[id]
 		switch t.step {
 		case stepNext:
-			if t.spins++; t.spins > maxSpins {
-				s.fail("task %d performs %d operations without using any time", id, maxSpins)
+			if s.spinning() {
+				s.fail("%d operations use no time at %d ns, the last ones in task %d: a program without end", s.spins, s.now, id)
 				return
 			}
 			s.ctx.Now, s.ctx.Task, s.ctx.Rand = s.now, id, &t.rand
@@ -40,27 +41,70 @@ func (s *Sim) proceed(c int32) {
 			t.left = t.cpuTime()
 		case stepBegin:
 			if t.trait&mayWait != 0 && !s.mayBegin(c, id, t) {
-				s.block(c)
-				return
+				if !s.leave(c, id, blocks) {
+					return
+				}
+				continue
 			}
 			t.step = stepAct
 			// What acts on others does so when the CPU has paid what it owes.
 			if t.left > 0 || s.cpus[c].debt > 0 && t.trait&affectsOthers != 0 {
-				t.spins = 0
 				s.startOperation(c)
 				return
 			}
 		case stepAct:
 			t.step = stepNext
-			if t.trait&acts != 0 && !s.act(c, id, t) {
-				return
+			how := goesOn
+			if t.trait&acts != 0 {
+				how = s.act(c, id, t)
 			}
-			if s.k.RQ[c].NeedResched {
-				s.reschedule(c, policy.Preempted)
+			if how == goesOn && !s.k.RQ[c].NeedResched {
+				continue
+			}
+			if !s.leave(c, id, how) {
 				return
 			}
 		}
 	}
+}
+
+// spinning counts an operation, and reports whether more have begun at this
+// instant than any program that ends would need.
+func (s *Sim) spinning() bool {
+	if s.now != s.spunAt {
+		s.spunAt, s.spins = s.now, 0
+	}
+	s.spins++
+	return s.spins > maxSpins+spinsPerTask*len(s.order)
+}
+
+// then says how a task goes on after it acted.
+type then uint8
+
+const (
+	goesOn  then = iota // where it is, unless the CPU is to reschedule
+	blocks              // it goes to sleep
+	exits               // it ends
+	evicted             // it may not stay on the CPU
+	fails               // it does not: the run fails
+)
+
+// leave calls the scheduler for a task that may leave the CPU. It reports
+// whether the task that is current then proceeds.
+func (s *Sim) leave(c, id int32, how then) bool {
+	switch how {
+	case blocks:
+		s.cpus[c].debt += s.costs.Syscall
+		return s.reschedule(c, policy.Blocks)
+	case exits:
+		return s.reschedule(c, policy.Exits)
+	case evicted:
+		s.sched.Evict(c, s.now)
+		return s.switched(c, id, s.sched.Schedule(c, policy.Preempted, s.now), policy.Preempted)
+	case fails:
+		return false
+	}
+	return s.reschedule(c, policy.Preempted)
 }
 
 // trait says what carrying an operation out takes, as bits, so that the loop
@@ -87,13 +131,13 @@ var traits = [16]trait{
 	OpWait:       mayWait,
 	OpSignal:     acts | affectsOthers,
 	OpFork:       usesCPU | acts | affectsOthers | hasPointer,
-	OpYield:      acts,
+	OpYield:      acts | affectsOthers,
 	OpAffinity:   acts | hasPointer,
 }
 
 // cpuTime is what the task's operation uses before it acts.
 func (t *task) cpuTime() int64 {
-	return max(t.op.Dur, 0) & -int64(t.trait&usesCPU)
+	return min(max(t.op.Dur, 0), MaxRun) & -int64(t.trait&usesCPU)
 }
 
 // mayBegin reports whether an operation can go on; if not, the task is on the
@@ -133,9 +177,9 @@ func (s *Sim) mayEndSleep(c int32, id int32, t *task) bool {
 		t.granted = false
 		return true
 	}
-	until := t.op.Dur
+	until := min(t.op.Dur, farFuture)
 	if t.op.Kind == OpSleep {
-		until = s.now + s.cpus[c].debt + max(t.op.Dur, 0)
+		until = s.now + s.cpus[c].debt + max(until, 0)
 	}
 	if until <= s.now {
 		return true
@@ -144,15 +188,8 @@ func (s *Sim) mayEndSleep(c int32, id int32, t *task) bool {
 	return false
 }
 
-// block puts the current task to sleep.
-func (s *Sim) block(c int32) {
-	s.cpus[c].debt += s.costs.Syscall
-	s.reschedule(c, policy.Blocks)
-}
-
-// act does what an operation does to the world. It returns false when the CPU
-// has gone on to something else.
-func (s *Sim) act(c int32, id int32, t *task) bool {
+// act does what an operation does to the world, and says how the task goes on.
+func (s *Sim) act(c int32, id int32, t *task) then {
 	op := &t.op
 	switch op.Kind {
 	case OpSend:
@@ -164,48 +201,46 @@ func (s *Sim) act(c int32, id int32, t *task) bool {
 	case OpFork:
 		s.fork(c, id, op.Child)
 	case OpExit:
-		s.exit(c, t)
-		return false
+		return s.exit(c, t)
 	case OpYield:
 		s.k.Yield(&s.k.RQ[c], s.now)
 	case OpAffinity:
 		return s.setAffinity(c, id, op)
 	}
-	return true
+	return goesOn
 }
 
 // send delivers a message, or begins again if the room is gone.
-func (s *Sim) send(c int32, id int32, t *task) bool {
+func (s *Sim) send(c int32, id int32, t *task) then {
 	ch := &s.channels[t.op.Obj]
 	if ch.full(t.op.N) {
-		return s.again(c, id, t, &ch.senders)
+		return s.again(id, t, &ch.senders)
 	}
 	ch.put(t.op.N)
 	s.stats.Sent++
 	s.wakeList(c, &ch.receivers, ch.OneReader, ch.Sync)
-	return true
+	return goesOn
 }
 
-func (s *Sim) receive(c int32, id int32, t *task) bool {
+func (s *Sim) receive(c int32, id int32, t *task) then {
 	ch := &s.channels[t.op.Obj]
 	if ch.empty() {
-		return s.again(c, id, t, &ch.receivers)
+		return s.again(id, t, &ch.receivers)
 	}
 	ch.take(t.op.N)
 	s.stats.Received++
 	if ch.senders.head != nobody && ch.used <= ch.LowWater {
 		s.wakeList(c, &ch.senders, ch.OneWriter, ch.Sync)
 	}
-	return true
+	return goesOn
 }
 
 // again blocks a task whose chance was taken by another one meanwhile; it will
 // use the operation's CPU time once more.
-func (s *Sim) again(c int32, id int32, t *task, l *taskList) bool {
+func (s *Sim) again(id int32, t *task, l *taskList) then {
 	t.step, t.left = stepBegin, t.cpuTime()
 	s.listPush(l, id)
-	s.block(c)
-	return false
+	return blocks
 }
 
 // wakeList wakes the tasks on a list: all, or the first.
@@ -285,31 +320,28 @@ func (s *Sim) birth(id, parent, c int32) {
 	s.chargeDecision(c)
 }
 
-func (s *Sim) exit(c int32, t *task) {
+func (s *Sim) exit(c int32, t *task) then {
 	s.stats.Exits++
 	if !t.daemon {
 		s.live--
 	}
 	s.cpus[c].debt += s.costs.Exit
 	t.prog = nil
-	s.reschedule(c, policy.Exits)
+	return exits
 }
 
 // setAffinity changes the mask of the current task, which leaves the CPU if it
 // may not stay.
-func (s *Sim) setAffinity(c int32, id int32, op *Op) bool {
+func (s *Sim) setAffinity(c int32, id int32, op *Op) then {
 	if !op.Mask.Intersects(s.m.Online) {
 		s.fail("task %d: affinity %v holds no online CPU", id, op.Mask)
-		return false
+		return fails
 	}
 	s.k.SetMask(s.k.Task(id), op.Mask)
 	if s.k.AllowedOn(s.k.Task(id), c) {
-		return true
+		return goesOn
 	}
-	s.sched.Evict(c, s.now)
-	next := s.sched.Schedule(c, policy.Preempted, s.now)
-	s.switched(c, id, next, policy.Preempted)
-	return false
+	return evicted
 }
 
 // startDue starts the tasks that the workload set up for now.

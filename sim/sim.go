@@ -22,7 +22,7 @@ type Config struct {
 	Policy   *policy.Policy
 	Workload Workload
 	Seed     uint64
-	For      int64 // virtual ns after which the run ends at the latest
+	For      int64 // virtual ns after which the run ends at the latest; see MaxFor
 }
 
 // Sim is one run.
@@ -48,6 +48,8 @@ type Sim struct {
 	tickOn   []int32 // scratch of one tick
 	acting   int32   // the CPU whose event this is
 	live     int     // tasks that the run waits for
+	spunAt   int64   // the instant of
+	spins    int     // ... the operations counted here
 
 	recorded  bool
 	seed      uint64
@@ -81,7 +83,6 @@ type task struct {
 	daemon   bool
 	mm       int32 // address space
 	lastCPU  int32 // where it ran last; -1: nowhere yet
-	spins    int32 // operations since time last passed
 }
 
 // step is how far a task is with its operation.
@@ -93,9 +94,16 @@ const (
 	stepAct               // the CPU time is used: act
 )
 
-// maxSpins bounds operations that take no time, so that an endless program
-// without time is an error and not a hang.
-const maxSpins = 1 << 20
+// maxSpins and spinsPerTask, for each task of the set-up, bound the operations of
+// one instant, so that an endless program without time is an error and not a hang.
+const (
+	maxSpins     = 1 << 20
+	spinsPerTask = 64
+)
+
+// farFuture is later than any run ends, and far enough from Forever that
+// what a CPU owes can be added.
+const farFuture = 1 << 62
 
 // Run simulates until the workload is done or the time is over. A cancelled
 // context ends it with the context's error. Errors are one line.
@@ -137,7 +145,7 @@ func newSim(cfg Config) (*Sim, error) {
 			return nil, err
 		}
 	}
-	s := &Sim{m: cfg.Machine, until: cfg.For, seed: cfg.Seed, setupRand: NewRand(cfg.Seed, 1<<40), costs: cfg.Machine.Costs}
+	s := &Sim{m: cfg.Machine, until: min(cfg.For, MaxFor/int64(cfg.Machine.Online.Weight())), seed: cfg.Seed, setupRand: NewRand(cfg.Seed, 1<<40), costs: cfg.Machine.Costs}
 	if r, ok := cfg.Workload.(Replayer); ok && r.Recorded() {
 		s.recorded = true
 		// Recorded run times contain these already (DESIGN.md, principle 3).
