@@ -305,13 +305,14 @@ func (s *Sim) kick(c int32) {
 		s.q.setBefore(s.slotKick(c), at)
 		return
 	}
-	if s.q.pending(s.slotKick(c)) {
+	at := s.now + s.costs.IPI
+	if s.q.pendingBy(s.slotKick(c), at) {
 		return
 	}
 	cp.irq = true
 	s.stats.IPIs++
 	s.k.Meter.Add(s.costs.IPISend)
-	s.q.set(s.slotKick(c), s.now+s.costs.IPI)
+	s.q.set(s.slotKick(c), at)
 }
 
 // kicked is the arrival of a kick.
@@ -358,9 +359,12 @@ func (s *Sim) push(c int32) {
 }
 
 // settle ends an event on a CPU: it reschedules if asked to, else what it owes
-// is paid by its running operation, or forgotten by an idle CPU.
+// is paid by its running operation, or by an idle CPU before it idles on.
 func (s *Sim) settle(c int32) {
 	cp := &s.cpus[c]
+	if cp.idle {
+		s.takeWoken(c)
+	}
 	if s.k.RQ[c].NeedResched {
 		if s.reschedule(c, policy.Preempted) {
 			s.proceed(c)
@@ -378,6 +382,20 @@ func (s *Sim) settle(c int32) {
 		cp.debt = 0
 	}
 	s.aimTimer(c)
+}
+
+// takeWoken lets an idle CPU that is awake, whatever woke it, enqueue what others
+// woke for it, before their kick arrives. It does so on its way to the scheduler:
+// do_idle() calls sched_ttwu_pending() there, since v5.8 as part of
+// flush_smp_call_function_queue(). One that waits in mwait was asked to
+// reschedule when its list was filled; one that halts goes back to it until the
+// interrupt is there, unless something else makes it reschedule.
+func (s *Sim) takeWoken(c int32) {
+	rq := &s.k.RQ[c]
+	if rq.WakePending() && (rq.NeedResched || !s.cpus[c].halted) {
+		s.sched.EnqueuePending(c, s.now)
+		s.chargeDecision(c)
+	}
 }
 
 // payIdle lets an idle CPU pay what it owes: it is busy for that long, and its

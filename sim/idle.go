@@ -33,6 +33,9 @@ func (s *Sim) exitIdle(c int32) {
 	cp.debt += cp.idleFrom - from
 	cp.idleNs += s.now - from
 	cp.busyFrom = s.now
+	if cp.pushTo < 0 && !cp.nohz {
+		s.q.cancel(s.slotKick(c)) // of what it was to tell, nothing is left
+	}
 	cp.guess.learn(s.now-from, cp.latency)
 	s.k.RQ[c].IdleLatency = 0
 	s.setBusy(c, 1)

@@ -208,15 +208,24 @@ func (s *Sim) verify() error {
 			return fmt.Errorf("CPU %d: running %v without its event, or the event without it", c, cp.running)
 		case rq.Curr >= 0 && !cp.running:
 			return fmt.Errorf("CPU %d: task %d neither runs nor has left", c, rq.Curr)
-		case cp.idle && rq.NrRunning > 0 && !s.q.pending(s.slotKick(int32(c))):
-			return fmt.Errorf("CPU %d idles with %d tasks queued and nobody told it", c, rq.NrRunning)
-		case rq.NeedResched && !s.q.pending(s.slotKick(int32(c))):
-			return fmt.Errorf("CPU %d needs to reschedule and nobody told it", c)
+		case (cp.idle && rq.NrRunning > 0 || rq.WakePending() || rq.NeedResched) && !s.q.pendingBy(s.slotKick(int32(c)), s.hearsBy(int32(c))):
+			return fmt.Errorf("CPU %d (idle: %v) is not told by %d ns: %d tasks queued, wake-ups pending %v, to reschedule %v",
+				c, cp.idle, s.hearsBy(int32(c)), rq.NrRunning, rq.WakePending(), rq.NeedResched)
 		case s.waits.free[c] != (cp.online && s.k.IsIdle(int32(c))):
 			return fmt.Errorf("CPU %d: free %v, idle %v", c, s.waits.free[c], s.k.IsIdle(int32(c)))
 		}
 	}
 	return nil
+}
+
+// hearsBy is when a CPU hears at the latest of what is told to it now or was told
+// before: a busy one takes an interrupt, an idle one leaves its idle state.
+func (s *Sim) hearsBy(c int32) int64 {
+	cp := &s.cpus[c]
+	if cp.idle {
+		return max(s.now, cp.idleFrom) + cp.latency + s.costs.IPI
+	}
+	return s.now + s.costs.IPI
 }
 
 func TestDeterministic(t *testing.T) {

@@ -60,7 +60,7 @@ func (q *queue) set(slot int32, at int64) {
 
 // setBefore schedules the slot's event unless one is pending at or before that time.
 func (q *queue) setBefore(slot int32, at int64) {
-	if i := q.pos[slot]; i < 0 || q.heap[i].at > at {
+	if !q.pendingBy(slot, at) {
 		q.set(slot, at)
 	}
 }
@@ -90,6 +90,12 @@ func (q *queue) delay(slot int32, ns int64) { q.set(slot, q.heap[q.pos[slot]].at
 
 // pending reports whether the slot has an event.
 func (q *queue) pending(slot int32) bool { return q.pos[slot] >= 0 }
+
+// pendingBy reports whether it has one at or before that time.
+func (q *queue) pendingBy(slot int32, at int64) bool {
+	i := q.pos[slot]
+	return i >= 0 && q.heap[i].at <= at
+}
 
 // pop takes the earliest event. The hole that it leaves sinks to the bottom,
 // always to the earlier child, and the last event rises from there: it belongs
