@@ -53,7 +53,7 @@ func policies(t *testing.T, specs ...string) []*policy.Policy {
 // byPolicyAndSeed is a runner whose result says what it was asked to run.
 func byPolicyAndSeed(_ context.Context, cfg sim.Config) (*sim.Result, error) {
 	r := &sim.Result{Digest: cfg.Seed}
-	r.Now = 1e9
+	r.Now, r.End = 1e9, 1e9
 	r.Done = cfg.Seed%2 == 0
 	r.Switches = int64(1000*len(cfg.Policy.String())) + int64(cfg.Seed)
 	return r, nil

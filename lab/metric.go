@@ -25,14 +25,16 @@ type Metric struct {
 	Better Better
 }
 
-// Metrics are the numbers of one run, always the same names in the same order:
+// Metrics are the numbers of one run, always the same names in the same order. All
+// are about the measured time ([sim.Stats]): what the workload marks, without its
+// set-up; the whole run where it marks nothing.
 //
-//	time               s      measured time of the workload, or all of it where it marks none
-//	throughput         X/s    units of work per second of that time
+//	time               s      the measured time
+//	throughput         X/s    units of work per second of it
 //	wakeup-p50         us     from a wake-up to the task's first instruction: median,
 //	wakeup-p99         us     99th percentile,
 //	wakeup-max         us     worst
-//	busy               %      of CPU time not idle, over the whole run
+//	busy               %      of CPU time not idle
 //	idle-entries       count  switches to the idle task
 //	switches           count  switches between tasks, idle included
 //	preemptions        count  switches away from a task that could go on
@@ -50,7 +52,7 @@ func Metrics(r *sim.Result, work string) []Metric {
 	if work == "" {
 		work = "work"
 	}
-	elapsed := measured(r)
+	elapsed := r.End - r.Begin
 	return []Metric{
 		{"time", "s", ratio(elapsed, 1e9), Lower},
 		{"throughput", work + "/s", ratio(r.Work, elapsed) * 1e9, Higher},
@@ -70,16 +72,6 @@ func Metrics(r *sim.Result, work string) []Metric {
 		{"waited", "ms", ratio(r.Waited, 1e6), Lower},
 		{"waited-idle", "ms", ratio(r.WaitedIdle, 1e6), Lower},
 	}
-}
-
-// measured is the workload's measured time in ns. A workload that marks no end
-// is measured to the end of the run, one that marks no begin from its start.
-func measured(r *sim.Result) int64 {
-	end := r.End
-	if end <= r.Begin {
-		end = r.Now
-	}
-	return max(end-r.Begin, 0)
 }
 
 // latency is a percentile of the wake-up latency in ns; 0 without wake-ups.

@@ -47,30 +47,9 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-func TestMeasuredTime(t *testing.T) {
-	tests := []struct {
-		what            string
-		begin, end, now int64
-		want            int64
-	}{
-		{"begin and end", 1, 4, 9, 3},
-		{"no end", 1, 0, 9, 8},
-		{"end before the last begin", 5, 4, 9, 4},
-		{"no begin", 0, 4, 9, 4},
-		{"nothing marked", 0, 0, 9, 9},
-		{"nothing ran", 0, 0, 0, 0},
-	}
-	for _, tt := range tests {
-		r := &sim.Result{Stats: sim.Stats{Begin: tt.begin, End: tt.end, Now: tt.now}}
-		if got := measured(r); got != tt.want {
-			t.Errorf("%s: got %d, want %d", tt.what, got, tt.want)
-		}
-	}
-}
-
 // A run in which nothing happened has every metric, and all are finite.
 func TestMetricsOfNothing(t *testing.T) {
-	full := Metrics(&sim.Result{Stats: sim.Stats{Now: 1}}, "")
+	full := Metrics(&sim.Result{Stats: sim.Stats{End: 1}}, "")
 	for i, m := range Metrics(&sim.Result{}, "") {
 		if m.Value != 0 {
 			t.Errorf("%s is %v, want 0", m.Name, m.Value)

@@ -43,21 +43,13 @@ func (s *Sim) exitIdle(c int32) {
 	s.startTick(c)
 }
 
-// closeBooks accounts a CPU's time up to the end of the run.
-func (s *Sim) closeBooks(c int32) {
-	cp := &s.cpus[c]
-	if !cp.online {
-		return
-	}
+// books are the CPU's busy and idle time up to now; together they are now.
+func (cp *cpu) books(now int64) (busy, idle int64) {
 	if cp.idle {
-		over := max(cp.idleFrom-s.now, 0)
-		cp.busyNs -= over
-		cp.idleNs += s.now - min(cp.idleFrom, s.now)
-	} else {
-		cp.busyNs += s.now - cp.busyFrom
+		from := min(cp.idleFrom, now)
+		return cp.busyNs - (cp.idleFrom - from), cp.idleNs + now - from
 	}
-	s.stats.Busy += cp.busyNs
-	s.stats.Idle += cp.idleNs
+	return cp.busyNs + now - cp.busyFrom, cp.idleNs
 }
 
 // chooseState puts a CPU into the deepest idle state that is worth entering for

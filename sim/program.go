@@ -50,13 +50,15 @@ type Ctx struct {
 	sim  *Sim
 }
 
-// Begin starts the measured time of the workload; the last call counts.
-func (c *Ctx) Begin() { c.sim.begin(c.Now) }
+// Begin begins the measured time of the workload, which all of [Stats] is about.
+// The last call counts; without one it begins with the run.
+func (c *Ctx) Begin() { c.sim.begin() }
 
-// End ends the measured time; without it the last exit does.
-func (c *Ctx) End() { c.sim.end(c.Now) }
+// End ends the measured time. The last call counts, if none of Begin follows;
+// without one it ends with the run.
+func (c *Ctx) End() { c.sim.end() }
 
-// Work counts n units of work as done, for the throughput.
+// Work counts n units of work as done now, for the throughput.
 func (c *Ctx) Work(n int64) { c.sim.stats.Work += n }
 
 // TaskSpec is a task before it starts.

@@ -18,6 +18,7 @@ type chaos struct {
 	tasks, channels int
 	seed            uint64
 	masks           []cpumask.Mask
+	mark            func(c *Ctx, begin bool) // called now and then; nil: not
 }
 
 func (w chaos) Name() string { return "chaos" }
@@ -70,6 +71,9 @@ func (p *chaosTask) Next(c *Ctx) Op {
 	}
 	c.Work(1)
 	r := &p.rand
+	if p.w.mark != nil && r.Below(8) == 0 {
+		p.w.mark(c, r.Below(2) == 0)
+	}
 	ch := int32(r.Below(int64(p.w.channels)))
 	switch r.Below(12) {
 	case 0, 1:
@@ -176,11 +180,11 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("the run ends at %d ns with nothing pending and a task asleep", s.now)
 		}
 		res := s.result()
-		if res.Busy+res.Idle != res.CPUs*res.Now {
-			t.Fatalf("busy %d + idle %d is not %d CPUs x %d", res.Busy, res.Idle, res.CPUs, res.Now)
+		if res.Begin != 0 || res.End != res.Now {
+			t.Fatalf("measured from %d to %d, of %d ns", res.Begin, res.End, res.Now)
 		}
-		if res.WaitedIdle > res.Waited {
-			t.Fatalf("waited %d with an idle CPU, %d in all", res.WaitedIdle, res.Waited)
+		if err := addsUp(res); err != nil {
+			t.Fatal(err)
 		}
 		left := int64(0)
 		for i := range s.channels {

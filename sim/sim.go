@@ -56,8 +56,9 @@ type Sim struct {
 	setupRand Rand
 	ctx       Ctx
 	waits     waits
-	stats     Stats
-	begun     bool
+	stats     Stats // counts since the measured time began
+	before    books // up to where it began
+	marked    Stats // what was measured when it ended
 	ended     bool
 	digest    uint64
 	failed    error
@@ -307,15 +308,11 @@ func (s *Sim) loop(ctx context.Context) error {
 		s.now = at
 		s.dispatch(slot)
 	}
-	switch {
-	case s.failed != nil:
-		return s.failed
-	case s.live > 0:
+	if s.failed == nil && s.live > 0 {
 		// Nothing will ever happen again: time passes to the end.
 		s.now = s.until
 	}
-	s.stats.Done = s.live == 0
-	return nil
+	return s.failed
 }
 
 func (s *Sim) dispatch(slot int32) {
@@ -343,29 +340,10 @@ func (s *Sim) dispatch(slot int32) {
 	}
 }
 
-func (s *Sim) begin(now int64) { s.stats.Begin, s.begun = now, true }
-func (s *Sim) end(now int64)   { s.stats.End, s.ended = now, true }
-
 func (s *Sim) fail(format string, args ...any) {
 	if s.failed == nil {
 		s.failed = fmt.Errorf(format, args...)
 	}
-}
-
-func (s *Sim) result() *Result {
-	st := &s.stats
-	st.Now = s.now
-	if !s.ended {
-		st.End = s.now
-	}
-	st.CPUs = int64(s.m.Online.Weight())
-	for c := range s.cpus {
-		s.closeBooks(int32(c))
-	}
-	st.Waited, st.WaitedIdle = s.waits.finish(s.now)
-	st.Pulls, st.Newidle = s.sched.Stats.Pulls, s.sched.Stats.NewidlePulls
-	st.DelayedWakes = s.sched.Stats.Delayed
-	return &Result{Stats: *st, Digest: s.digest}
 }
 
 // note folds a decision into the digest: one number after the other, so that no

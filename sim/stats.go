@@ -6,15 +6,18 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Stats is what a run counted. Times are virtual ns. Every number is exact;
-// quantiles come from Latency, which keeps three digits.
+// Stats is what was counted in the measured time of a run: between the last
+// [Ctx.Begin] and the last [Ctx.End] behind it. Without a Begin it begins with the
+// run; without an End, or where the limit of time comes before it, it ends with the
+// run. Only Now, Done, Forks and Exits are about the whole run. Times are virtual
+// ns. Every number is exact; quantiles come from Latency, which keeps three digits.
 type Stats struct {
-	Begin, End int64 // the measured time of the workload
+	Begin, End int64 // the measured time
 	Now        int64 // when the run ended
 	Done       bool  // every task that the run waits for has exited
-	Work       int64 // units of work done between start and end of the run
+	Work       int64 // units of work done
 
-	Busy, Idle   int64 // summed over online CPUs: Busy + Idle = CPUs x Now
+	Busy, Idle   int64 // summed over online CPUs: Busy + Idle = CPUs x (End - Begin)
 	CPUs         int64
 	IdleEntries  int64 // switches to the idle task
 	Switches     int64 // switches between different tasks, idle included
@@ -22,7 +25,7 @@ type Stats struct {
 	Wakeups      int64 // wake-ups delivered, those of tasks not yet asleep included
 	EarlyWakeups int64 // ... that found the task not yet asleep
 	DelayedWakes int64 // ... that found it asleep but still queued (delayed dequeue)
-	Forks, Exits int64
+	Forks, Exits int64 // tasks of the whole run that began and ended
 
 	Migrations [4]int64 // moves of tasks to another CPU, by distance: see MoveCore
 	Pulls      int64    // tasks that balancing took, of any kind
@@ -34,7 +37,7 @@ type Stats struct {
 	// run them was idle, summed over the waiting tasks.
 	WaitedIdle int64
 	Waited     int64                   // all time that runnable tasks waited
-	Latency    *hdrhistogram.Histogram // wake-up to first instruction, ns
+	Latency    *hdrhistogram.Histogram // wake-up to first instruction, ns; counted at the switch to the task
 
 	Sent, Received int64 // messages
 }

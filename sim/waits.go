@@ -73,8 +73,8 @@ func (w *waits) setFree(cpu int32, free bool, now int64) {
 	w.free[cpu] = free
 }
 
-// finish returns all waiting time, and the part of it with a free CPU.
-func (w *waits) finish(now int64) (total, withFree int64) {
+// upTo returns all waiting time up to now, and the part of it with a free CPU.
+func (w *waits) upTo(now int64) (total, withFree int64) {
 	w.total += w.waiting * (now - w.last)
 	w.last = now
 	for i := range w.groups {
