@@ -40,10 +40,12 @@ type Comparison struct {
 
 // PolicyResult is one policy's replicas.
 type PolicyResult struct {
-	Policy  string    // canonical, as the user asked for it
-	Seeds   []uint64  // of the complete replicas, ascending; all of them unless Partial
-	Metrics []Summary // in the order of [Metrics]; none without a complete replica
-	Cut     int       // replicas that ended at the limit of virtual time, with tasks left
+	Policy   string    // canonical, as the user asked for it
+	Seeds    []uint64  // of the complete replicas, ascending; all of them unless Partial
+	Metrics  []Summary // in the order of [Metrics]; none without a complete replica
+	Cut      int       // replicas that ended at the limit of virtual time, with tasks left that could go on
+	Stuck    int       // replicas in which nothing could happen any more, with tasks left
+	HowStuck string    // the first one of them: its seed, when and how ([sim.Result])
 }
 
 // Done is the number of complete replicas over all policies.
@@ -64,6 +66,18 @@ func (c *Comparison) Cut() int {
 		n += p.Cut
 	}
 	return n
+}
+
+// Stuck is the number of replicas, over all policies, in which the tasks that were
+// left waited for what never came, and how is the first of them. They ran to the
+// limit of virtual time: their metrics mean little.
+func (c *Comparison) Stuck() (n int, how string) {
+	for _, p := range c.Policies {
+		if n += p.Stuck; how == "" && p.Stuck > 0 {
+			how = p.Policy + ", " + p.HowStuck
+		}
+	}
+	return n, how
 }
 
 // Total is the number of replicas that were asked for.
@@ -132,9 +146,7 @@ func (s *Spec) summarise(arms []arm, done []*replica) *Comparison {
 			}
 			p.Seeds = append(p.Seeds, s.Seed+uint64(k))
 			replicas = append(replicas, r.metrics)
-			if r.cut {
-				p.Cut++
-			}
+			p.count(r, s.Seed+uint64(k))
 		}
 		var base []Summary
 		if i > 0 {
@@ -145,4 +157,16 @@ func (s *Spec) summarise(arms []arm, done []*replica) *Comparison {
 	}
 	c.Partial = c.Done() < c.Total()
 	return c
+}
+
+// count counts how a replica ended.
+func (p *PolicyResult) count(r *replica, seed uint64) {
+	switch {
+	case r.cut:
+		p.Cut++
+	case r.stuck != "":
+		if p.Stuck++; p.Stuck == 1 {
+			p.HowStuck = fmt.Sprintf("seed %d: %s", seed, r.stuck)
+		}
+	}
 }

@@ -309,3 +309,32 @@ func TestRunLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareCountsStuckRuns: a stuck replica is not counted as cut, and the first
+// one is told.
+func TestCompareCountsStuckRuns(t *testing.T) {
+	s := testSpec(t, func(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
+		r, err := byPolicyAndSeed(ctx, cfg)
+		if cfg.Policy.String() != "v6.12" && cfg.Seed >= 8 && !r.Done {
+			r.Stuck = fmt.Sprintf("at %d ns", cfg.Seed)
+		}
+		return r, err
+	})
+	c, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, how := c.Stuck(); n != 2 || how != "v6.12,sis=full, seed 9: at 9 ns" {
+		t.Errorf("%d stuck, the first: %s", n, how)
+	}
+	if c.Cut() != 6 || c.Policies[0].Stuck != 0 || c.Policies[1].Cut != 2 {
+		t.Errorf("%d cut; by policy %d and %d", c.Cut(), c.Policies[0].Cut, c.Policies[1].Cut)
+	}
+	s.Runner = func(_ context.Context, cfg sim.Config) (*sim.Result, error) {
+		return &sim.Result{Stuck: "at once"}, nil
+	}
+	o, err := Run(context.Background(), s.Setup, s.Policies[0], 1)
+	if err != nil || o.Stuck != "at once" || o.Cut {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 type replica struct {
 	metrics []Metric
 	cut     bool
+	stuck   string
 }
 
 // replicate runs all replicas and returns what each gave, nil for those that ctx
@@ -37,7 +38,7 @@ func (s *Spec) job(ctx context.Context, arms []arm, k int) (*replica, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &replica{Metrics(r, s.Workload.Unit()), !r.Done}, nil
+	return &replica{Metrics(r, s.Workload.Unit()), isCut(r), r.Stuck}, nil
 }
 
 // queue hands out jobs in order and collects how they ended.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"schedlab/policy"
+	"schedlab/sim"
 )
 
 // Outcome is one replica, named by what it is a function of.
@@ -13,7 +14,8 @@ type Outcome struct {
 	Policy   string // canonical, as the user asked for it
 	Seed     uint64
 	Metrics  []Metric
-	Cut      bool   // ended at the limit of virtual time, with tasks left
+	Cut      bool   // ended at the limit of virtual time, with tasks left that could go on
+	Stuck    string // when and how nothing could happen any more ([sim.Result]); "" if something could
 	Digest   uint64 // equal runs have equal digests ([sim.Result])
 }
 
@@ -36,7 +38,11 @@ func Run(ctx context.Context, s Setup, p *policy.Policy, seed uint64) (*Outcome,
 		Policy:   a.name,
 		Seed:     seed,
 		Metrics:  Metrics(r, s.Workload.Unit()),
-		Cut:      !r.Done,
+		Cut:      isCut(r),
+		Stuck:    r.Stuck,
 		Digest:   r.Digest,
 	}, nil
 }
+
+// isCut reports whether the limit of virtual time ended a run.
+func isCut(r *sim.Result) bool { return !r.Done && r.Stuck == "" }

@@ -196,5 +196,8 @@ func notes(c *lab.Comparison) []string {
 	if n := c.Cut(); n > 0 {
 		out = append(out, fmt.Sprintf("%d of %d runs ended at the limit of virtual time", n, c.Done()))
 	}
+	if n, how := c.Stuck(); n > 0 {
+		out = append(out, fmt.Sprintf("%d of %d runs are stuck; the first: %s", n, c.Done(), clean(how)))
+	}
 	return out
 }

@@ -16,8 +16,10 @@ type comparisonDoc struct {
 }
 
 type policyDoc struct {
-	Policy  string       `json:"policy"`
-	Metrics []summaryDoc `json:"metrics"`
+	Policy   string       `json:"policy"`
+	Stuck    int          `json:"stuck,omitempty"`    // runs in which nothing could happen any more
+	HowStuck string       `json:"howStuck,omitempty"` // the first of them
+	Metrics  []summaryDoc `json:"metrics"`
 }
 
 type summaryDoc struct {
@@ -33,7 +35,7 @@ type summaryDoc struct {
 func comparisonJSON(w io.Writer, c *lab.Comparison) error {
 	d := comparisonDoc{Machine: c.Machine, Workload: c.Workload, Runs: c.Runs, Partial: c.Partial}
 	for _, p := range c.Policies {
-		pd := policyDoc{Policy: p.Policy, Metrics: []summaryDoc{}}
+		pd := policyDoc{Policy: p.Policy, Stuck: p.Stuck, HowStuck: p.HowStuck, Metrics: []summaryDoc{}}
 		for _, s := range p.Metrics {
 			pd.Metrics = append(pd.Metrics, summaryDoc{
 				Name: s.Name, Unit: s.Unit,

@@ -99,6 +99,18 @@ func interrupted() *lab.Comparison {
 	}
 }
 
+// stuck has replicas that ended in each way.
+func stuck() *lab.Comparison {
+	c := interrupted()
+	c.Partial, c.Runs = false, 2
+	c.Policies = c.Policies[:1]
+	c.Policies[0].Stuck = 1
+	c.Policies[0].HowStuck = "seed 2: " + stuckHow
+	return c
+}
+
+const stuckHow = `at 1.5ms; tasks that wait for what never comes: 2, the first is "a\tb" (task 0), to send to channel 3`
+
 func outcome() *lab.Outcome {
 	return &lab.Outcome{
 		Machine: "uma-16", Workload: "phases:tasks=64,run=400us,sleep=1600us", Policy: "v6.12", Seed: math.MaxUint64,
@@ -119,6 +131,9 @@ func TestComparison(t *testing.T) {
 		golden(t, "compare-interrupted."+string(f), func(w *bytes.Buffer) error {
 			return Out{W: w, Format: f}.Comparison(interrupted())
 		})
+		golden(t, "compare-stuck."+string(f), func(w *bytes.Buffer) error {
+			return Out{W: w, Format: f}.Comparison(stuck())
+		})
 	}
 }
 
@@ -133,6 +148,11 @@ func TestOutcome(t *testing.T) {
 	for _, f := range Formats {
 		golden(t, "run."+string(f), func(w *bytes.Buffer) error {
 			return Out{W: w, Format: f}.Outcome(outcome())
+		})
+		golden(t, "run-stuck."+string(f), func(w *bytes.Buffer) error {
+			o := outcome()
+			o.Cut, o.Stuck = false, stuckHow
+			return Out{W: w, Format: f}.Outcome(o)
 		})
 	}
 }

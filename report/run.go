@@ -24,7 +24,10 @@ func outcomeTable(w io.Writer, r *lab.Outcome) error {
 		g.add(metricLabel(m.Name, m.Unit), newScale(m.Unit, m.Value).format(m.Value))
 	}
 	end := "the workload was done"
-	if r.Cut {
+	switch {
+	case r.Stuck != "":
+		end = "stuck " + r.Stuck
+	case r.Cut:
 		end = "at the limit of virtual time"
 	}
 	return inOrder(
@@ -50,6 +53,7 @@ type outcomeDoc struct {
 	Workload string      `json:"workload"`
 	Policy   string      `json:"policy"`
 	Seed     uint64      `json:"seed"`
+	Stuck    string      `json:"stuck,omitempty"`
 	Metrics  []metricDoc `json:"metrics"`
 	Digest   string      `json:"digest"`
 }
@@ -61,7 +65,7 @@ type metricDoc struct {
 }
 
 func outcomeJSON(w io.Writer, r *lab.Outcome) error {
-	d := outcomeDoc{Machine: r.Machine, Workload: r.Workload, Policy: r.Policy, Seed: r.Seed, Metrics: []metricDoc{}, Digest: digest(r)}
+	d := outcomeDoc{Machine: r.Machine, Workload: r.Workload, Policy: r.Policy, Seed: r.Seed, Stuck: r.Stuck, Metrics: []metricDoc{}, Digest: digest(r)}
 	for _, m := range r.Metrics {
 		d.Metrics = append(d.Metrics, metricDoc{m.Name, m.Unit, number(m.Value)})
 	}

@@ -69,5 +69,5 @@ func (s *Sim) result() *Result {
 	}
 	st.Now, st.Done = s.now, s.live == 0
 	st.Forks, st.Exits = s.stats.Forks, s.stats.Exits
-	return &Result{Stats: st, Digest: s.digest}
+	return &Result{Stats: st, Stuck: s.stuck, Digest: s.digest}
 }

@@ -39,6 +39,7 @@ type Sim struct {
 	busy     []int32   // by core id: threads that are not idle
 	siblings [][]int32 // by CPU: other threads of its core
 	tasks    []task    // by kernel.TaskID
+	names    []string  // of them
 	initial  []TaskSpec
 	order    []int32 // of initial tasks by their start
 	started  int     // how many of them have
@@ -60,6 +61,7 @@ type Sim struct {
 	before    books // up to where it began
 	marked    Stats // what was measured when it ended
 	ended     bool
+	stuck     string
 	digest    uint64
 	failed    error
 }
@@ -284,6 +286,7 @@ func (s *Sim) newTask(spec *TaskSpec, cpu int32) int32 {
 		prog: spec.Program, rand: NewRand(s.seed, uint64(id)), daemon: spec.Daemon,
 		nextWait: nobody, wokenAt: -1, lastCPU: -1, mm: spec.MM,
 	})
+	s.names = append(s.names, spec.Name)
 	if spec.MM == 0 {
 		s.tasks[id].mm = ^id // its own, which no spec can name
 	}
@@ -310,6 +313,7 @@ func (s *Sim) loop(ctx context.Context) error {
 	}
 	if s.failed == nil && s.live > 0 {
 		// Nothing will ever happen again: time passes to the end.
+		s.stuck = s.whyStuck()
 		s.now = s.until
 	}
 	return s.failed

@@ -54,5 +54,9 @@ const (
 // Result is a finished run.
 type Result struct {
 	Stats
+	// Stuck says, in one line, when it was that nothing could happen any more, and
+	// what the tasks that are left wait for; "" for a run that was not stuck. Time
+	// passes to its limit then. Tasks that a recording leaves asleep do not count.
+	Stuck  string
 	Digest uint64 // folds every switch and migration of the run: equal runs, equal digests
 }

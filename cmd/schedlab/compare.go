@@ -20,8 +20,9 @@ on; with fewer they are the range of the runs. With fewer than 4 runs no change
 can be significant.
 
 In the json form change is in percent; change and p of the base are null, and
-"partial" is there, and true, only when the comparison was interrupted. The
-benchfmt form is for benchstat: benchstat -col policy FILE.
+"partial" is there, and true, only when the comparison was interrupted; "stuck"
+and "howStuck" only where runs ended with tasks that wait for what never comes.
+The benchfmt form is for benchstat: benchstat -col policy FILE.
 
 Ctrl-C prints what is done, and exits with 1; a second one kills.`
 
@@ -92,6 +93,9 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, format *formatFlag) err
 	}
 	if n := cmp.Cut(); n > 0 && n < cmp.Done() {
 		a.warn(fmt.Sprintf("%d of %d runs ended at --for %v before their workload did: their times do not compare with the others'", n, cmp.Done(), f.limit))
+	}
+	if n, how := cmp.Stuck(); n > 0 {
+		a.warn(fmt.Sprintf("%d of %d runs are stuck, their numbers mean little; the first: %s", n, cmp.Done(), how))
 	}
 	if cmp.Partial {
 		return failed(fmt.Errorf("interrupted: %d of %d runs are done", cmp.Done(), cmp.Total()))

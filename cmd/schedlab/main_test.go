@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"schedlab/sim"
+	"schedlab/workload"
 )
 
 const someWork = "phases:tasks=8,run=400us,sleep=1600us"
@@ -112,6 +115,44 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("partial %v, %d runs: %s", r.Partial, r.Runs, out.String())
 		}
 		return
+	}
+}
+
+// stuckWork is a workload of a task that waits for a message which nobody sends.
+type stuckWork struct{}
+
+func (stuckWork) Name() string { return "stuck" }
+func (stuckWork) Unit() string { return "messages" }
+func (stuckWork) Setup(b *sim.Builder) error {
+	b.Task(sim.TaskSpec{Name: "reader", Program: reads(b.Channel(sim.ChannelSpec{Capacity: 1}))})
+	return nil
+}
+
+type reads int32
+
+func (p reads) Next(*sim.Ctx) sim.Op { return sim.Op{Kind: sim.OpRecv, Obj: int32(p), N: 1} }
+
+// A run that is stuck is told from one that its limit ends, in what is printed
+// and on stderr.
+func TestStuck(t *testing.T) {
+	workload.Register(workload.Info{Name: "stuck", Unit: "messages"}, func(string) (sim.Workload, error) { return stuckWork{}, nil })
+	const how = `tasks that wait for what never comes: 1, the first is "reader" (task 0), to receive from channel 0`
+	for _, c := range []struct {
+		args   []string
+		stdout string
+	}{
+		{[]string{"run", "--policy", "v6.12"}, "\nend       stuck at "},
+		{[]string{"run", "--policy", "v6.12", "--format", "json"}, `"stuck": "at `},
+		{[]string{"compare", "--base", "v6.12", "--try", "v4.20", "--runs", "3"}, "\n6 of 6 runs are stuck; the first: v6.12, seed 1: at "},
+		{[]string{"compare", "--base", "v6.12", "--try", "v4.20", "--runs", "3", "--format", "json"}, `"stuck": 3`},
+	} {
+		out, stderr, code := invoke(t, append(c.args, "--machine", "uma-16", "--workload", "stuck", "--for", "1s")...)
+		if code != 0 || strings.Contains(out, "limit of virtual time") || !strings.Contains(out, c.stdout) {
+			t.Errorf("%v: exit %d, no %q in %s", c.args, code, c.stdout, out)
+		}
+		if !strings.HasPrefix(stderr, "schedlab: warning: ") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, how) {
+			t.Errorf("%v: stderr %q", c.args, stderr)
+		}
 	}
 }
 

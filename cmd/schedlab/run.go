@@ -14,7 +14,8 @@ that folds every switch and migration: runs with equal digests took the same
 decisions.
 
 The same machine, workload, policy and seed give the same output, byte for
-byte. An endless workload ends at --for.`
+byte. An endless workload ends at --for. A run whose tasks all wait for what never
+comes is stuck: the table says so at "end", the json form in "stuck".`
 
 const runExample = `  schedlab run --machine uma-16 --workload phases:tasks=64,run=400us,sleep=1600us --for 10s --policy v6.12
   schedlab run --machine x6-2 --workload pipe:loops=1000 --policy v4.20 --seed 7 --format json`
@@ -52,6 +53,9 @@ func (a *app) run(c *cobra.Command, f *setupFlags, spec string, format *formatFl
 		return failed(errors.New("interrupted: the run was not done"))
 	case err != nil:
 		return failed(err)
+	}
+	if r.Stuck != "" {
+		a.warn("the run is stuck, its numbers mean little: " + r.Stuck)
 	}
 	return failed(a.out(format).Outcome(r))
 }
