@@ -97,7 +97,7 @@ func Compare(ctx context.Context, s Spec) (*Comparison, error) {
 	arms := make([]arm, len(s.Policies))
 	for i, p := range s.Policies {
 		var err error
-		if arms[i], err = s.arm(p); err != nil {
+		if arms[i], err = s.arm(ctx, p); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}

@@ -19,12 +19,13 @@ type Outcome struct {
 	Digest   uint64 // equal runs have equal digests ([sim.Result])
 }
 
-// Run runs one policy once. Errors name policy and seed.
+// Run runs one policy once. Errors name policy and seed; when ctx ends first, they
+// wrap its.
 func Run(ctx context.Context, s Setup, p *policy.Policy, seed uint64) (*Outcome, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	a, err := s.arm(p)
+	a, err := s.arm(ctx, p)
 	if err != nil {
 		return nil, err
 	}

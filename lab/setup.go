@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"schedlab/domain"
+	"schedlab/internal/interrupt"
 	"schedlab/machine"
 	"schedlab/policy"
 	"schedlab/sim"
@@ -51,10 +52,10 @@ type arm struct {
 
 // arm prepares a policy: what the machine's own kernel was set to overrides
 // the preset (not what the user asked for), and the domains are built once.
-func (s *Setup) arm(p *policy.Policy) (arm, error) {
+func (s *Setup) arm(ctx context.Context, p *policy.Policy) (arm, error) {
 	a := arm{name: p.String()}
 	p = p.WithKernel(s.Machine.Kernel)
-	domains, err := domain.Build(s.Machine, p.Rules())
+	domains, err := interrupt.Do(ctx, func() (*domain.Domains, error) { return domain.Build(s.Machine, p.Rules()) })
 	if err != nil {
 		return a, fmt.Errorf("policy %s: machine %s: %w", a.name, s.Machine.Name, err)
 	}
@@ -86,7 +87,8 @@ func (s *Setup) once(ctx context.Context, a arm, seed uint64) (*sim.Result, erro
 	}
 	cfg := a.cfg
 	cfg.Seed = seed
-	r, err := run(ctx, cfg)
+	// A run looks at ctx, but not while it is set up.
+	r, err := interrupt.Do(ctx, func() (*sim.Result, error) { return run(ctx, cfg) })
 	if err != nil {
 		return nil, fmt.Errorf("policy %s, seed %d: %w", a.name, seed, err)
 	}

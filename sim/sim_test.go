@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"schedlab/machine"
@@ -60,6 +61,18 @@ func TestPhases(t *testing.T) {
 			t.Errorf("%s: busy + idle = %d, want %d", spec, got, want)
 		}
 		t.Logf("%s: %+v p50 %d p99 %d", spec, res.Stats, res.Latency.ValueAtQuantile(50), res.Latency.ValueAtQuantile(99))
+	}
+}
+
+// TestInterruptedAtOnce: a run does not begin when its context has ended, however
+// short it is.
+func TestInterruptedAtOnce(t *testing.T) {
+	m, p := load(t, "uma-16", "v6.12")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Run(ctx, Config{Machine: m, Policy: p, Workload: phases{1, 400_000, 1_600_000}, Seed: 1, For: 1e6})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }
 

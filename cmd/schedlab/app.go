@@ -32,8 +32,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return exitDone
+	case errors.Is(err, context.Canceled):
+		err = failed(errors.New("interrupted: nothing was done"))
 	}
 	fmt.Fprintf(stderr, "schedlab: %s\n", oneLine(err))
 	var failed *runError

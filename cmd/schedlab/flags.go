@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"schedlab/internal/interrupt"
 	"schedlab/lab"
 	"schedlab/machine"
 	"schedlab/policy"
 	"schedlab/report"
+	"schedlab/sim"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -46,10 +49,10 @@ func (f *setupFlags) load(a *app, c *cobra.Command) (lab.Setup, error) {
 	case f.limit <= 0:
 		return s, fmt.Errorf("--for %v: must be positive", f.limit)
 	}
-	if s.Machine, err = a.loadMachine(f.machine); err != nil {
+	if s.Machine, err = a.loadMachine(c.Context(), f.machine); err != nil {
 		return s, err
 	}
-	if s.Workload, err = lab.ParseWorkload(f.workload); err != nil {
+	if s.Workload, err = interrupt.Do(c.Context(), func() (sim.Workload, error) { return lab.ParseWorkload(f.workload) }); err != nil {
 		return s, err
 	}
 	a.warn(lab.Warnings(s.Workload)...)
@@ -59,8 +62,8 @@ func (f *setupFlags) load(a *app, c *cobra.Command) (lab.Setup, error) {
 	return s, nil
 }
 
-func (a *app) loadMachine(name string) (*machine.Machine, error) {
-	m, err := machine.Load(name)
+func (a *app) loadMachine(ctx context.Context, name string) (*machine.Machine, error) {
+	m, err := interrupt.Do(ctx, func() (*machine.Machine, error) { return machine.Load(name) })
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"schedlab/domain"
+	"schedlab/internal/interrupt"
 	"schedlab/machine"
 	"schedlab/report"
 
@@ -58,11 +60,11 @@ would build them, CPUs whose domains differ only in their spans folded.`,
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		switch {
 		case domains:
-			return a.showDomains(args[0], spec, format)
+			return a.showDomains(c.Context(), args[0], spec, format)
 		case spec != "":
 			return errors.New("--policy needs --domains: a machine alone has no policy")
 		}
-		m, err := a.loadMachine(args[0])
+		m, err := a.loadMachine(c.Context(), args[0])
 		if err != nil {
 			return err
 		}
@@ -71,16 +73,16 @@ would build them, CPUs whose domains differ only in their spans folded.`,
 	return c
 }
 
-func (a *app) showDomains(name, spec string, format *formatFlag) error {
+func (a *app) showDomains(ctx context.Context, name, spec string, format *formatFlag) error {
 	p, err := parsePolicy("policy", spec)
 	if err != nil {
 		return err
 	}
-	m, err := a.loadMachine(name)
+	m, err := a.loadMachine(ctx, name)
 	if err != nil {
 		return err
 	}
-	d, err := domain.Build(m, p.Rules())
+	d, err := interrupt.Do(ctx, func() (*domain.Domains, error) { return domain.Build(m, p.Rules()) })
 	if err != nil {
 		return err
 	}

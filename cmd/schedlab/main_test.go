@@ -118,6 +118,39 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// Ctrl-C ends at once what is set up for seconds: domains of 65,536 CPUs.
+func TestInterruptSetup(t *testing.T) {
+	const machine = "synthetic:sockets=64,cores=512,threads=2"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run", "-m", machine, "-w", "pipe:loops=10", "-p", "v6.12"}, "the run was not done"},
+		{[]string{"compare", "-m", machine, "-w", "pipe:loops=10", "-b", "v6.12", "-t", "v4.20"}, "0 of 20 runs are done"},
+		{[]string{"machine", "show", machine, "--domains", "-p", "v6.12"}, "nothing was done"},
+	} {
+		cmd := exec.Command("schedlab", c.args...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		err := cmd.Wait()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || out.Len() > 0 || errs.String() != "schedlab: interrupted: "+c.want+"\n" {
+			t.Errorf("%v: %v, stdout %q, stderr %q", c.args, err, out.String(), errs.String())
+		}
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("%v: ends %v after Ctrl-C", c.args, took)
+		}
+	}
+}
+
 // stuckWork is a workload of a task that waits for a message which nobody sends.
 type stuckWork struct{}
 
