@@ -3,36 +3,77 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
+	"schedlab/internal/keyval"
 	"schedlab/replay"
 	"schedlab/sim"
 	"schedlab/workload"
 )
 
 // ParseWorkload reads a workload as the command line writes it:
-// NAME[:key=value,...] of package workload, or trace:FILE, a recording that is
-// replayed. Errors are one line, and name the workload's key or the file.
+// NAME[:key=value,...] of package workload, or trace:FILE[,jitter=PERCENT], a
+// recording that is replayed. Errors are one line, and name the workload's key or
+// the file.
 func ParseWorkload(spec string) (sim.Workload, error) {
 	return workload.Parse(spec)
 }
 
 func init() {
+	_, keys, err := readTraceKeys("")
+	if err != nil {
+		panic("workload: defaults of " + err.Error())
+	}
 	workload.Register(workload.Info{
 		Name:    "trace",
 		Summary: "trace:FILE replays a recording (directory, .tgz, or a trace alone), its dependencies kept",
 		Unit:    new(replay.Workload).Unit(),
+		Keys:    keys,
 	}, parseTrace)
 }
 
-func parseTrace(file string) (sim.Workload, error) {
+func parseTrace(rest string) (sim.Workload, error) {
+	file, keys := splitTrace(rest, exists)
 	if file == "" {
 		return nil, errors.New("trace: no file is named (trace:FILE)")
 	}
-	w, err := replay.Load(file)
+	jitter, _, err := readTraceKeys(keys)
+	if err != nil {
+		return nil, err
+	}
+	w, err := replay.Load(file, replay.Jitter(jitter))
 	if err != nil {
 		return nil, err
 	}
 	return w, nil
+}
+
+// readTraceKeys reads what stands behind the file of a recording.
+func readTraceKeys(text string) (jitter int64, keys []workload.Key, err error) {
+	s, err := keyval.Parse("trace:" + text)
+	if err != nil {
+		return 0, nil, err
+	}
+	jitter = s.PerMille("jitter", replay.DefaultJitter, "by how much run times vary, uniformly, either way; 0% replays them as recorded")
+	return jitter, s.Keys(), s.Done()
+}
+
+// splitTrace parts a recording's file from the key behind it. A file's name may
+// hold commas: it is all of the text where there is such a file, or where what
+// stands behind the last ",jitter=" goes on as a file's name does.
+func splitTrace(text string, exists func(file string) bool) (file, keys string) {
+	const key = ",jitter="
+	i := strings.LastIndex(text, key)
+	if i < 0 || strings.ContainsAny(text[i+len(key):], ",/") || exists(text) {
+		return text, ""
+	}
+	return text[:i], text[i+1:]
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // Warnings say, a line each, what of a recording is missing: the replay goes on

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 
 	"schedlab/cpumask"
 	"schedlab/trace"
@@ -42,6 +43,9 @@ func Load(path string, options ...Option) (*Workload, error) {
 	}
 	if w.jitter < 0 || w.jitter > 1000 {
 		return nil, fmt.Errorf("%s: a jitter of %d thousandths is not within 0 to 1000", path, w.jitter)
+	}
+	if w.jitter != DefaultJitter {
+		w.name += ",jitter=" + strconv.FormatFloat(float64(w.jitter)/10, 'f', -1, 64) + "%"
 	}
 	return w, nil
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,7 @@ func TestLoadErrors(t *testing.T) {
 		want   string // behind the file's name; "" for none
 	}{
 		{busy, Jitter(0), ""},
+		{busy, Jitter(25), ""},
 		{busy, Jitter(1000), ""},
 		{busy, Jitter(1001), ": a jitter of 1001 thousandths is not within 0 to 1000"},
 		{busy, Jitter(-1), ": a jitter of -1 thousandths is not within 0 to 1000"},
@@ -35,7 +37,7 @@ func TestLoadErrors(t *testing.T) {
 		switch {
 		case test.want == "" && err != nil:
 			t.Errorf("error %v", err)
-		case test.want == "" && (w.Name() != "trace:x.txt" || !w.Recorded()):
+		case test.want == "" && (w.Name() != fmt.Sprintf("trace:x.txt,jitter=%v%%", float64(w.jitter)/10) || !w.Recorded()):
 			t.Errorf("name %s, recorded %v", w.Name(), w.Recorded())
 		case test.want != "" && (err == nil || err.Error() != path+test.want):
 			t.Errorf("error %v, want %s", err, test.want)

@@ -49,7 +49,7 @@ func newWorkload(name string, b *builder) *Workload {
 	return w
 }
 
-// Name is "trace:" and the file's name.
+// Name is "trace:" and the file's name, and the jitter if it is not the default.
 func (w *Workload) Name() string { return w.name }
 
 // Unit says that work is counted in sleeps that a wake-up ended.
