@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 // syntheticPrefix begins the names of machines that are given by their numbers.
 const syntheticPrefix = "synthetic:"
 
-const syntheticForm = "synthetic:sockets=S,cores=C,threads=T[,llc=CORES][,nodes=N]"
+const syntheticForm = "synthetic:cores=C[,sockets=S][,threads=T][,llc=CORES][,nodes=N]"
 
 // loadSynthetic builds the machine that a name like
 // "synthetic:sockets=8,cores=256,threads=2,llc=16,nodes=16" describes.
@@ -35,18 +36,28 @@ func parseLayout(s string) (layout, error) {
 	keys := map[string]*int{
 		"sockets": &l.Sockets, "cores": &l.Cores, "threads": &l.Threads, "llc": &l.LLC, "nodes": &l.Nodes,
 	}
+	given := map[string]bool{}
 	for item := range strings.SplitSeq(s, ",") {
 		key, value, _ := strings.Cut(item, "=")
-		target := keys[key]
-		if target == nil {
-			return l, fmt.Errorf("unknown or repeated key %q", clip(key))
+		switch {
+		case s == "":
+			continue // the cores are missing
+		case item == "":
+			return l, errors.New("a key is missing at a comma")
+		case keys[key] == nil:
+			return l, fmt.Errorf("unknown key %q", clip(key))
+		case given[key]:
+			return l, fmt.Errorf("key %q is given twice", key)
 		}
-		delete(keys, key)
+		given[key] = true
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 {
 			return l, fmt.Errorf("%s=%s is not a positive number", key, clip(value))
 		}
-		*target = n
+		*keys[key] = n
+	}
+	if !given["cores"] {
+		return l, errors.New("cores=C is missing, the cores of each socket")
 	}
 	return l, nil
 }

@@ -138,7 +138,19 @@ func newRoot(a *app) *cobra.Command {
 		newMachine(a), newPolicy(a), newWorkload(a), newVersion(a),
 	)
 	root.SetHelpCommand(newHelp(root))
+	checkCompletion(root)
 	return root
+}
+
+// checkCompletion makes cobra's completion command refuse shells that it does not
+// know, and want one: by itself it prints help and succeeds.
+func checkCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			group(c)
+		}
+	}
 }
 
 // newHelp is cobra's help command, but for an error where the command that is
