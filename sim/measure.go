@@ -37,6 +37,7 @@ func (s *Sim) begin() {
 	s.stats = Stats{Begin: s.now, Latency: latency, Forks: s.stats.Forks, Exits: s.stats.Exits}
 	s.before = s.booksNow()
 	s.marked, s.ended = Stats{}, false
+	s.forgetRecords()
 }
 
 // end ends the measured time, until a later end or begin.
@@ -69,5 +70,5 @@ func (s *Sim) result() *Result {
 	}
 	st.Now, st.Done = s.now, s.live == 0
 	st.Forks, st.Exits = s.stats.Forks, s.stats.Exits
-	return &Result{Stats: st, Stuck: s.stuck, Digest: s.digest}
+	return &Result{Stats: st, Records: s.records, Stuck: s.stuck, Digest: s.digest}
 }

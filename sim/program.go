@@ -48,18 +48,32 @@ type Ctx struct {
 	Task int32 // the task's own number, in order of creation
 	Rand *Rand // the task's own generator, seeded by (seed, task number)
 	sim  *Sim
+
+	beside bool // the program's workload is not the measured one
 }
 
-// Begin begins the measured time of the workload, which all of [Stats] is about.
-// The last call counts; without one it begins with the run.
-func (c *Ctx) Begin() { c.sim.begin() }
+// Begin begins the measured time of the workload, which all of [Stats] and
+// [Result.Records] are about. The last call counts; without one it begins with the run.
+func (c *Ctx) Begin() {
+	if !c.beside {
+		c.sim.begin()
+	}
+}
 
 // End ends the measured time. The last call counts, if none of Begin follows;
 // without one it ends with the run.
-func (c *Ctx) End() { c.sim.end() }
+func (c *Ctx) End() {
+	if !c.beside {
+		c.sim.end()
+	}
+}
 
 // Work counts n units of work as done now, for the throughput.
-func (c *Ctx) Work(n int64) { c.sim.stats.Work += n }
+func (c *Ctx) Work(n int64) {
+	if !c.beside {
+		c.sim.stats.Work += n
+	}
+}
 
 // TaskSpec is a task before it starts.
 type TaskSpec struct {
@@ -122,7 +136,11 @@ type Replayer interface {
 }
 
 // Builder takes what a workload is made of.
-type Builder struct{ sim *Sim }
+type Builder struct {
+	sim    *Sim
+	beside bool  // see Beside
+	mm     int32 // ... added to the numbers of address spaces
+}
 
 // CPUs is the number of CPU ids of the machine; Online the CPUs that run.
 func (b *Builder) CPUs() int            { return len(b.sim.m.CPUs) }
@@ -142,7 +160,12 @@ func (b *Builder) Channel(c ChannelSpec) int32 { return b.sim.addChannel(c) }
 func (b *Builder) Event() int32 { return b.sim.addEvent() }
 
 // Task adds a task that starts at t.Start and returns its number.
-func (b *Builder) Task(t TaskSpec) int32 { return b.sim.addInitial(t) }
+func (b *Builder) Task(t TaskSpec) int32 {
+	if b.beside {
+		t = besideTask(t, b.mm)
+	}
+	return b.sim.addInitial(t)
+}
 
 // Interrupts adds a source of wake-ups from outside.
 func (b *Builder) Interrupts(s InterruptSource) { b.sim.addSource(s) }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"schedlab/domain"
 	"schedlab/kernel"
 	"schedlab/machine"
@@ -45,6 +43,9 @@ type Sim struct {
 	started  int     // how many of them have
 	channels []channel
 	counters []counter
+	locks    []spinLock
+	records  []Record
+	besides  int32 // workloads beside the measured one
 	sources  []source
 	tickOn   []int32 // scratch of one tick
 	acting   int32   // the CPU whose event this is
@@ -158,11 +159,11 @@ func newSim(cfg Config) (*Sim, error) {
 	s.k = kernel.New(cfg.Machine, d, cfg.Policy.Config(cfg.Machine.Online.Weight()))
 	s.sched = policy.New(cfg.Policy, s.k, cfg.Seed)
 	s.waits = newWaits(s.k)
-	s.stats.Latency = hdrhistogram.New(1, 1<<42, 3)
+	s.stats.Latency = newLatency()
 	s.ctx.sim = s
 	s.initCPUs()
 	s.hook()
-	err := cfg.Workload.Setup(&Builder{s})
+	err := cfg.Workload.Setup(&Builder{sim: s})
 	if err == nil {
 		err = s.startAll()
 	}

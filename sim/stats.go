@@ -54,6 +54,7 @@ const (
 // Result is a finished run.
 type Result struct {
 	Stats
+	Records []Record // what the workload measured itself, in the order of its Setup
 	// Stuck says, in one line, when it was that nothing could happen any more, and
 	// what the tasks that are left wait for; "" for a run that was not stuck. Time
 	// passes to its limit then. Tasks that a recording leaves asleep do not count.
