@@ -1,6 +1,12 @@
 package lab
 
-import "schedlab/sim"
+import (
+	"fmt"
+
+	"schedlab/sim"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
 
 // Better says which way a metric improves.
 type Better int8
@@ -25,8 +31,8 @@ type Metric struct {
 	Better Better
 }
 
-// Metrics are the numbers of one run, always the same names in the same order. All
-// are about the measured time ([sim.Stats]): what the workload marks, without its
+// Metrics are the numbers of one run, always these names in this order. All are
+// about the measured time ([sim.Stats]): what the workload marks, without its
 // set-up; the whole run where it marks nothing.
 //
 //	time               s      the measured time
@@ -47,13 +53,17 @@ type Metric struct {
 //	waited             ms     that runnable tasks waited, summed over tasks
 //	waited-idle        ms     ... while a CPU that may run them was idle
 //
+// Behind them stand those that the workload measured itself ([sim.Record]), the
+// same in every run of it: latencies of the measured time in us, as NAME-p50,
+// NAME-p90, NAME-p99 and NAME-p99.9, and rates.
+//
 // work names the unit of work of the workload ([sim.Workload]).
 func Metrics(r *sim.Result, work string) []Metric {
 	if work == "" {
 		work = "work"
 	}
 	elapsed := r.End - r.Begin
-	return []Metric{
+	return append([]Metric{
 		{"time", "s", ratio(elapsed, 1e9), Lower},
 		{"throughput", work + "/s", ratio(r.Work, elapsed) * 1e9, Higher},
 		{"wakeup-p50", "us", ratio(latency(r, 50), 1e3), Lower},
@@ -71,18 +81,21 @@ func Metrics(r *sim.Result, work string) []Metric {
 		count("pulls", r.Pulls),
 		{"waited", "ms", ratio(r.Waited, 1e6), Lower},
 		{"waited-idle", "ms", ratio(r.WaitedIdle, 1e6), Lower},
-	}
+	}, recorded(r)...)
 }
 
 // latency is a percentile of the wake-up latency in ns; 0 without wake-ups.
-func latency(r *sim.Result, percent float64) int64 {
+func latency(r *sim.Result, percent float64) int64 { return percentile(r.Latency, percent) }
+
+// percentile is that of a distribution; 0 of an empty one.
+func percentile(h *hdrhistogram.Histogram, percent float64) int64 {
 	switch {
-	case r.Latency == nil || r.Latency.TotalCount() == 0:
+	case h == nil || h.TotalCount() == 0:
 		return 0
 	case percent >= 100:
-		return r.Latency.Max()
+		return h.Max()
 	}
-	return r.Latency.ValueAtQuantile(percent)
+	return h.ValueAtQuantile(percent)
 }
 
 func count(name string, n int64) Metric { return Metric{name, "count", float64(n), Neither} }
@@ -93,4 +106,22 @@ func ratio(a, b int64) float64 {
 		return 0
 	}
 	return float64(a) / float64(b)
+}
+
+// recorded are the metrics that a workload measured itself: for a latency NAME
+// NAME-p50, NAME-p90, NAME-p99 and NAME-p99.9 in us; for an amount NAME a rate.
+func recorded(r *sim.Result) []Metric {
+	var out []Metric
+	for i := range r.Records {
+		x := &r.Records[i]
+		if x.Latency == nil {
+			out = append(out, Metric{x.Name, x.Unit + "/s", ratio(x.Count, r.End-r.Begin) * 1e9 / float64(max(x.Per, 1)), Higher})
+			continue
+		}
+		for _, percent := range []float64{50, 90, 99, 99.9} {
+			name := fmt.Sprintf("%s-p%v", x.Name, percent)
+			out = append(out, Metric{name, "us", ratio(percentile(x.Latency, percent), 1e3), Lower})
+		}
+	}
+	return out
 }

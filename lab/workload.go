@@ -79,6 +79,13 @@ func exists(file string) bool {
 // Warnings say, a line each, what of a recording is missing: the replay goes on
 // without it, and is less like what was recorded. Other workloads have none.
 func Warnings(w sim.Workload) []string {
+	if m, ok := w.(*workload.Mix); ok {
+		var out []string
+		for _, part := range m.Parts() {
+			out = append(out, Warnings(part)...)
+		}
+		return out
+	}
 	r, ok := w.(*replay.Workload)
 	if !ok {
 		return nil

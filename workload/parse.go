@@ -15,6 +15,8 @@ type Info struct {
 	Summary string
 	Unit    string // what its throughput counts
 	Keys    []Key  // none if its spec has no keys
+	Short   string // the key that a value without a key sets, if there is one
+	Doc     string // paragraphs: what it does, what is assumed
 }
 
 // Key describes one key of a spec: its default, what it takes, and what it means.
@@ -43,7 +45,7 @@ func Register(info Info, parse func(rest string) (sim.Workload, error)) {
 // register adds a kind whose spec has keys, which reading an empty spec describes.
 func register(info Info, read func(s *keyval.Spec) sim.Workload) {
 	parse := func(rest string) (sim.Workload, []Key, error) {
-		s, err := keyval.Parse(info.Name + ":" + rest)
+		s, err := keyval.Parse(info.Name + ":" + info.long(rest))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,6 +61,15 @@ func register(info Info, read func(s *keyval.Spec) sim.Workload) {
 		w, _, err := parse(rest)
 		return named{w, strings.TrimSuffix(info.Name+":"+rest, ":")}, err
 	})
+}
+
+// long writes the key before a value that stands first without one.
+func (k *Info) long(rest string) string {
+	first, _, _ := strings.Cut(rest, ",")
+	if k.Short == "" || first == "" || strings.Contains(first, "=") {
+		return rest
+	}
+	return k.Short + "=" + rest
 }
 
 // named is a workload under the spec that it was asked for with.

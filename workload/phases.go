@@ -15,6 +15,7 @@ type phases struct {
 	tasks      int
 	run, sleep int64
 	jitter     int64
+	attributes
 }
 
 func init() {
@@ -29,6 +30,8 @@ func init() {
 			run:    s.Duration("run", 400*time.Microsecond, shortest, longest, "time on the CPU in each cycle"),
 			sleep:  s.Duration("sleep", 1600*time.Microsecond, shortest, longest, "time asleep in each cycle"),
 			jitter: s.PerMille("jitter", 0, "by how much both vary, uniformly, either way"),
+
+			attributes: readAttributes(s),
 		}
 	})
 }
@@ -37,11 +40,14 @@ func (w phases) Name() string { return "phases" }
 func (w phases) Unit() string { return "cycles" }
 
 func (w phases) Setup(b *sim.Builder) error {
+	t, err := w.spec(b)
+	if err != nil {
+		return err
+	}
 	for i := range w.tasks {
-		b.Task(sim.TaskSpec{
-			Name: fmt.Sprintf("phase-%d", i), Program: &phase{w: w},
-			Start: b.Rand().Below(w.run + w.sleep),
-		})
+		t.Name, t.Program = fmt.Sprintf("phase-%d", i), &phase{w: w}
+		t.Start = b.Rand().Below(w.run + w.sleep)
+		b.Task(t)
 	}
 	return nil
 }

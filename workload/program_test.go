@@ -76,7 +76,10 @@ func TestPhaseOrder(t *testing.T) {
 // TestOneValueManyRuns: a workload is not changed by a run, so that runs of one
 // value side by side are what each is alone.
 func TestOneValueManyRuns(t *testing.T) {
-	for _, spec := range []string{"hackbench:groups=1,loops=5", "phases:tasks=20", "pipe:loops=50"} {
+	for _, spec := range []string{
+		"hackbench:groups=1,loops=5", "phases:tasks=20", "pipe:loops=50", "hogs:20", "messaging:group=1,nr_loops=5", "tbench:clients=3",
+		"schbench:workers=20", "oltp:users=30", "mix:pipe:loops=50+hogs:3+phases",
+	} {
 		w, err := Parse(spec)
 		if err != nil {
 			t.Fatal(err)

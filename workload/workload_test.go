@@ -10,7 +10,7 @@ import (
 	"schedlab/sim"
 )
 
-func run(tb testing.TB, machineName, policyName, spec string, seed uint64, limit int64) *sim.Result {
+func load(tb testing.TB, machineName, policyName string) (*machine.Machine, *policy.Policy) {
 	tb.Helper()
 	m, err := machine.Load(machineName)
 	if err != nil {
@@ -20,6 +20,12 @@ func run(tb testing.TB, machineName, policyName, spec string, seed uint64, limit
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return m, p
+}
+
+func run(tb testing.TB, machineName, policyName, spec string, seed uint64, limit int64) *sim.Result {
+	tb.Helper()
+	m, p := load(tb, machineName, policyName)
 	w, err := Parse(spec)
 	if err != nil {
 		tb.Fatal(err)
@@ -99,7 +105,10 @@ func TestPhases(t *testing.T) {
 
 // TestSeeds: the same seed gives the same run, another one another run.
 func TestSeeds(t *testing.T) {
-	for _, spec := range []string{"hackbench:groups=1,loops=10", "phases:tasks=20", "pipe:loops=100"} {
+	for _, spec := range []string{
+		"hackbench:groups=1,loops=10", "phases:tasks=20", "pipe:loops=100", "hogs:20", "messaging:group=1,nr_loops=10", "tbench:clients=3",
+		"schbench:workers=20", "schbench:rps=1000", "schbench:pipe=4096", "oltp:users=30", "oltp:logging=off", "mix:pipe:loops=100+hogs:20",
+	} {
 		a := run(t, "uma-16", "v6.12.117", spec, 1, 2e8)
 		b := run(t, "uma-16", "v6.12.117", spec, 1, 2e8)
 		c := run(t, "uma-16", "v6.12.117", spec, 2, 2e8)
@@ -111,7 +120,10 @@ func TestSeeds(t *testing.T) {
 
 // TestNoAllocation: what a run allocates does not grow with its length.
 func TestNoAllocation(t *testing.T) {
-	for _, spec := range []string{"phases:tasks=64", "hackbench:groups=1,loops=100000", "pipe:loops=1000000"} {
+	for _, spec := range []string{
+		"phases:tasks=64", "hackbench:groups=1,loops=100000", "pipe:loops=1000000", "hogs:32", "tbench:clients=20", "schbench:workers=40",
+		"oltp:users=64", "mix:pipe:loops=1000000+hogs:32",
+	} {
 		for _, version := range []string{"v4.20", "v6.12"} {
 			short := testing.AllocsPerRun(1, func() { run(t, "uma-16", version, spec, 1, 2e8) })
 			long := testing.AllocsPerRun(1, func() { run(t, "uma-16", version, spec, 1, 6e8) })
