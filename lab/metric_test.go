@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"testing"
 
 	"schedlab/sim"
@@ -60,5 +61,33 @@ func TestMetricsOfNothing(t *testing.T) {
 	}
 	if u := full[1].Unit; u != "work/s" {
 		t.Errorf("a workload without a unit has throughput in %q, want work/s", u)
+	}
+}
+
+// What a workload measured itself stands behind the common metrics, in its order.
+func TestRecordedMetrics(t *testing.T) {
+	h := hdrhistogram.New(1, 1e9, 3)
+	for v := int64(1); v <= 1000; v++ {
+		if err := h.RecordValue(v * 1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &sim.Result{Stats: sim.Stats{Begin: 1e9, End: 3e9, Now: 5e9}, Records: []sim.Record{
+		{Name: "transfer", Unit: "MB", Count: 4_000_000, Per: 1_000_000},
+		{Name: "request", Latency: h},
+		{Name: "none", Latency: hdrhistogram.New(1, 1e9, 3)},
+	}}
+	common := len(Metrics(&sim.Result{}, ""))
+	var got []string
+	for _, m := range Metrics(r, "things")[common:] {
+		got = append(got, fmt.Sprintf("%s %.0f %s %s", m.Name, m.Value, m.Unit, m.Better))
+	}
+	want := []string{
+		"transfer 2 MB/s higher",
+		"request-p50 500 us lower", "request-p90 900 us lower", "request-p99 990 us lower", "request-p99.9 999 us lower",
+		"none-p50 0 us lower", "none-p90 0 us lower", "none-p99 0 us lower", "none-p99.9 0 us lower",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }

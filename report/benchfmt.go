@@ -22,6 +22,10 @@ type replica struct {
 // policy` compares by it. The seed is none, since benchstat would take replicas
 // with different keys for different benchmarks.
 func comparisonBench(w io.Writer, c *lab.Comparison) error {
+	return writeBench(w, comparisonReplicas(c))
+}
+
+func comparisonReplicas(c *lab.Comparison) []replica {
 	var all []replica
 	for _, p := range c.Policies {
 		for k := range p.Seeds {
@@ -34,7 +38,7 @@ func comparisonBench(w io.Writer, c *lab.Comparison) error {
 			all = append(all, r)
 		}
 	}
-	return writeBench(w, all)
+	return all
 }
 
 func outcomeBench(w io.Writer, r *lab.Outcome) error {
@@ -43,10 +47,8 @@ func outcomeBench(w io.Writer, r *lab.Outcome) error {
 
 func writeBench(w io.Writer, all []replica) error {
 	out := benchfmt.NewWriter(w)
-	if len(all) > 0 {
-		if err := writeUnits(out, all[0].metrics); err != nil {
-			return err
-		}
+	if err := writeUnits(out, all); err != nil {
+		return err
 	}
 	for _, r := range all {
 		if err := out.Write(r.result()); err != nil {
@@ -56,16 +58,21 @@ func writeBench(w io.Writer, all []replica) error {
 	return nil
 }
 
-// writeUnits says which way each metric improves.
-func writeUnits(out *benchfmt.Writer, metrics []lab.Metric) error {
-	for _, m := range metrics {
-		if m.Better == lab.Neither {
-			continue
-		}
-		u := &benchfmt.UnitMetadata{OrigUnit: benchUnit(m), Value: m.Better.String()}
-		u.Unit, u.Key = benchUnit(m), "better"
-		if err := out.Write(u); err != nil {
-			return err
+// writeUnits says which way each metric improves, once.
+func writeUnits(out *benchfmt.Writer, all []replica) error {
+	said := map[string]bool{}
+	for _, r := range all {
+		for _, m := range r.metrics {
+			unit := benchUnit(m)
+			if m.Better == lab.Neither || said[unit] {
+				continue
+			}
+			said[unit] = true
+			u := &benchfmt.UnitMetadata{OrigUnit: unit, Value: m.Better.String()}
+			u.Unit, u.Key = unit, "better"
+			if err := out.Write(u); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -100,7 +107,7 @@ func benchUnit(m lab.Metric) string {
 
 // benchName is a workload as the name of a benchmark with sub-names:
 // "hackbench:groups=4,loops=200" is "Hackbench/groups=4/loops=200". A file's
-// path would look like sub-names: its slashes become colons.
+// path would look like sub-names: its slashes become colons. "hogs:4" is "Hogs/4".
 func benchName(workload string) string {
 	name, rest, _ := strings.Cut(oneWord(workload), ":")
 	parts := []string{strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]}
@@ -108,7 +115,7 @@ func benchName(workload string) string {
 		if item == "" {
 			continue
 		}
-		if !strings.Contains(item, "=") {
+		if !strings.Contains(item, "=") && strings.Trim(item, "0123456789") != "" {
 			item = "file=" + item
 		}
 		parts = append(parts, strings.ReplaceAll(item, "/", ":"))

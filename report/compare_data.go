@@ -33,7 +33,11 @@ type summaryDoc struct {
 }
 
 func comparisonJSON(w io.Writer, c *lab.Comparison) error {
-	d := comparisonDoc{Machine: c.Machine, Workload: c.Workload, Runs: c.Runs, Partial: c.Partial}
+	return writeJSON(w, comparisonDoc{Machine: c.Machine, Workload: c.Workload, Runs: c.Runs, Partial: c.Partial, Policies: policyDocs(c)})
+}
+
+func policyDocs(c *lab.Comparison) []policyDoc {
+	var out []policyDoc
 	for _, p := range c.Policies {
 		pd := policyDoc{Policy: p.Policy, Stuck: p.Stuck, HowStuck: p.HowStuck, Metrics: []summaryDoc{}}
 		for _, s := range p.Metrics {
@@ -43,13 +47,18 @@ func comparisonJSON(w io.Writer, c *lab.Comparison) error {
 				Change: number(s.Change()), P: number(s.P),
 			})
 		}
-		d.Policies = append(d.Policies, pd)
+		out = append(out, pd)
 	}
-	return writeJSON(w, d)
+	return out
 }
 
+var comparisonColumns = []string{"machine", "workload", "policy", "runs", "metric", "unit", "median", "low", "high", "interval", "change", "p"}
+
 func comparisonCSV(w io.Writer, c *lab.Comparison) error {
-	header := []string{"machine", "workload", "policy", "runs", "metric", "unit", "median", "low", "high", "interval", "change", "p"}
+	return writeCSV(w, comparisonColumns, comparisonRows(c))
+}
+
+func comparisonRows(c *lab.Comparison) [][]string {
 	var rows [][]string
 	for _, p := range c.Policies {
 		for _, s := range p.Metrics {
@@ -59,7 +68,7 @@ func comparisonCSV(w io.Writer, c *lab.Comparison) error {
 			})
 		}
 	}
-	return writeCSV(w, header, rows)
+	return rows
 }
 
 // intervalName says what Low and High are.

@@ -132,6 +132,8 @@ func TestBenchfmtReadsBack(t *testing.T) {
 
 func TestBenchName(t *testing.T) {
 	for workload, want := range map[string]string{
+		"hogs:4":                   "Hogs/4",
+		"mix:pipe:n=3+hogs:4":      "Mix/pipe:n=3+hogs:4",
 		"pipe":                     "Pipe",
 		"pipe:loops=1000":          "Pipe/loops=1000",
 		"trace:../a b/rec.tgz":     "Trace/file=..:a_b:rec.tgz",

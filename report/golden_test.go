@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"schedlab/lab"
@@ -154,5 +155,36 @@ func TestOutcome(t *testing.T) {
 			o.Cut, o.Stuck = false, stuckHow
 			return Out{W: w, Format: f}.Outcome(o)
 		})
+	}
+}
+
+// suite has two benchmarks, the first at two points, and a metric that is not
+// reported; partial is cut off in the second point.
+func suite(partial bool) *lab.SuiteComparison {
+	c := &lab.SuiteComparison{
+		Suite: "mmtests-scheduler", Machine: "x6-2", Scaled: []string{"hackbench: 7 loops (mmtests: 100)"}, Seed: 7, Runs: 6, Total: 3,
+	}
+	point := func(benchmark, parameter string, cmp *lab.Comparison, metrics ...string) {
+		cmp.Machine, cmp.Workload = "x6-2", "pipe:loops="+strings.TrimPrefix(parameter, "groups=")
+		c.Points = append(c.Points, lab.PointComparison{
+			Point:      lab.Point{Benchmark: benchmark, Parameter: parameter, Workload: cmp.Workload, Metrics: metrics},
+			Comparison: cmp,
+		})
+	}
+	point("hackbench-process-pipes", "groups=1", comparison(), "time")
+	if partial {
+		c.Partial = true
+		point("hackbench-process-pipes", "groups=2", interrupted(), "time")
+		return c
+	}
+	point("hackbench-process-pipes", "groups=2", comparison(), "time")
+	point("schbench", "", comparison(), "wakeup-p99", "throughput", "absent")
+	return c
+}
+
+func TestSuite(t *testing.T) {
+	for _, f := range Formats {
+		golden(t, "suite."+string(f), func(w *bytes.Buffer) error { return Out{W: w, Format: f}.Suite(suite(false)) })
+		golden(t, "suite-interrupted."+string(f), func(w *bytes.Buffer) error { return Out{W: w, Format: f}.Suite(suite(true)) })
 	}
 }

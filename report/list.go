@@ -112,6 +112,36 @@ func (o Out) Workloads(kinds []workload.Info) error {
 	return o.list(l, keys)
 }
 
+// Workload prints one kind of workload: what it does, and its keys.
+func (o Out) Workload(k workload.Info) error {
+	l := list{key: "keys", columns: []string{"key", "default", "values", "what"}}
+	for _, x := range k.Keys {
+		l.rows = append(l.rows, []string{x.Name, x.Default, x.Values, x.Doc})
+	}
+	if o.Format == JSON {
+		return writeJSON(o.W, struct {
+			Workload string              `json:"workload"`
+			Summary  string              `json:"summary"`
+			Unit     string              `json:"unit"`
+			Doc      string              `json:"doc"`
+			Keys     []map[string]string `json:"keys"`
+		}{k.Name, k.Summary, k.Unit, k.Doc, listDoc([]list{l})["keys"]})
+	}
+	if o.Format == CSV {
+		return o.list(l)
+	}
+	steps := []func() error{func() error {
+		return facts(o.W, [2]string{"workload", k.Name}, [2]string{"is", k.Summary}, [2]string{"unit", k.Unit})
+	}}
+	if k.Doc != "" {
+		steps = append(steps, func() error { return lines(o.W, "", k.Doc) })
+	}
+	if len(k.Keys) > 0 {
+		steps = append(steps, func() error { return lines(o.W, "") }, func() error { return o.list(l) })
+	}
+	return inOrder(steps...)
+}
+
 // Policies prints the kernel versions that policies start from, and the keys.
 func (o Out) Policies(versions []policy.VersionInfo, keys []policy.KeyInfo) error {
 	v := list{key: "versions", columns: []string{"version", "summary"}}

@@ -238,3 +238,16 @@ func TestCostsAreComplete(t *testing.T) {
 		}
 	}
 }
+
+func TestWorkload(t *testing.T) {
+	k := workload.Info{
+		Name: "pipe", Summary: "to and fro", Unit: "messages", Doc: "One writes,\nthe other reads.",
+		Keys: []workload.Key{{Name: "loops", Default: "1000", Values: "1-10", Doc: "how often"}},
+	}
+	for _, f := range Listings {
+		golden(t, "workload."+string(f), func(w *bytes.Buffer) error { return Out{W: w, Format: f}.Workload(k) })
+	}
+	golden(t, "workload-bare.table", func(w *bytes.Buffer) error {
+		return Out{W: w, Format: Table}.Workload(workload.Info{Name: "mix", Summary: "several", Unit: "of the first"})
+	})
+}

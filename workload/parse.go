@@ -89,6 +89,16 @@ func List() []Info {
 	return out
 }
 
+// Find describes one kind of workload; what stands behind a colon is ignored.
+func Find(name string) (Info, error) {
+	name, _, _ = strings.Cut(name, ":")
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.Name == name })
+	if i < 0 {
+		return Info{}, keyval.Unknown("workload", name, names())
+	}
+	return kinds[i].Info, nil
+}
+
 // Parse reads a workload spec, NAME[:key=value,...]. Errors are one line, and
 // list what exists.
 func Parse(spec string) (sim.Workload, error) {

@@ -24,6 +24,13 @@ In the json form change is in percent; change and p of the base are null, and
 and "howStuck" only where runs ended with tasks that wait for what never comes.
 The benchfmt form is for benchstat: benchstat -col policy FILE.
 
+--suite mmtests-scheduler runs, instead of one workload, the benchmarks of mmtests'
+scheduler configurations that exist here, each over mmtests' own range for the
+machine: hackbench over groups (processes and threads, pipes and sockets), perf
+pipe, schbench over workers, tbench over clients. The table has a row per point and
+metric that mmtests reports, and says what is shorter than mmtests' settings; the
+other formats have every metric of every point.
+
 Ctrl-C prints what is done, and exits with 1; a second one kills.`
 
 const compareExample = `  schedlab compare --machine x6-2 --workload hackbench:groups=4,loops=200 \
@@ -33,20 +40,24 @@ const compareExample = `  schedlab compare --machine x6-2 --workload hackbench:g
   schedlab compare --machine uma-16 --workload phases:tasks=64,run=400us,sleep=1600us --for 500ms \
       --base v6.12 --try v6.12,sis=full --try v6.12,newidle=off --runs 20
 
+  # what a scheduler change does to everything that reviewers ask for
+  schedlab compare --machine e5-2630v4-1s --suite mmtests-scheduler --base v6.12 --try v6.12,sis=full
+
   # for benchstat
   schedlab compare ... --format benchfmt > ab.txt && benchstat -col policy ab.txt`
 
 type compareFlags struct {
 	setupFlags
-	base string
-	try  []string
-	runs int
+	suite string
+	base  string
+	try   []string
+	runs  int
 }
 
 func newCompare(a *app) *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
-		Use:     "compare --machine M --workload W --base POLICY --try POLICY...",
+		Use:     "compare --machine M {--workload W | --suite S} --base POLICY --try POLICY...",
 		Short:   "Compare policies on a machine and a workload",
 		Long:    compareHelp,
 		Example: compareExample,
@@ -56,6 +67,8 @@ func newCompare(a *app) *cobra.Command {
 	c.Flags().StringVarP(&f.base, "base", "b", "", "`POLICY` to compare with")
 	c.Flags().StringArrayVarP(&f.try, "try", "t", nil, "`POLICY` to try; may be repeated")
 	c.Flags().IntVarP(&f.runs, "runs", "n", lab.DefaultRuns, "`N` runs per policy, with the seeds SEED, SEED+1, ...")
+	c.Flags().StringVar(&f.suite, "suite", "", "`SUITE` of benchmarks to run instead of a workload: mmtests-scheduler")
+	complete(c, "suite", fixed(suiteNames()...))
 	complete(c, "base", policyNames)
 	complete(c, "try", policyNames)
 	format := addFormat(c, report.Formats)
@@ -73,6 +86,9 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, format *formatFlag) err
 	policies, err := f.policies()
 	if err != nil {
 		return err
+	}
+	if f.suite != "" {
+		return a.compareSuite(c, f, policies, format)
 	}
 	setup, err := f.load(a, c)
 	if err != nil {

@@ -39,23 +39,33 @@ func (f *setupFlags) add(c *cobra.Command) {
 
 // load reads the machine and the workload.
 func (f *setupFlags) load(a *app, c *cobra.Command) (lab.Setup, error) {
-	var s lab.Setup
-	var err error
-	switch {
-	case f.machine == "":
-		return s, errors.New("--machine is missing (schedlab machine list shows presets)")
-	case f.workload == "":
-		return s, errors.New("--workload is missing (schedlab workload list shows what there is)")
-	case f.limit <= 0:
-		return s, fmt.Errorf("--for %v: must be positive", f.limit)
+	if f.machine != "" && f.workload == "" {
+		return lab.Setup{}, errors.New("--workload is missing (schedlab workload list shows what there is)")
 	}
-	if s.Machine, err = a.loadMachine(c.Context(), f.machine); err != nil {
+	s, err := f.loadMachine(a, c)
+	if err != nil {
 		return s, err
 	}
 	if s.Workload, err = interrupt.Do(c.Context(), func() (sim.Workload, error) { return lab.ParseWorkload(f.workload) }); err != nil {
 		return s, err
 	}
 	a.warn(lab.Warnings(s.Workload)...)
+	return s, nil
+}
+
+// loadMachine reads the machine, and leaves the workload open.
+func (f *setupFlags) loadMachine(a *app, c *cobra.Command) (lab.Setup, error) {
+	var s lab.Setup
+	var err error
+	switch {
+	case f.machine == "":
+		return s, errors.New("--machine is missing (schedlab machine list shows presets)")
+	case f.limit <= 0:
+		return s, fmt.Errorf("--for %v: must be positive", f.limit)
+	}
+	if s.Machine, err = a.loadMachine(c.Context(), f.machine); err != nil {
+		return s, err
+	}
 	if c.Flags().Changed("for") {
 		s.For = f.limit
 	}

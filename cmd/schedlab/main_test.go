@@ -87,9 +87,40 @@ func TestCompareJSON(t *testing.T) {
 
 // Ctrl-C prints what is done and exits with 1.
 func TestInterrupt(t *testing.T) {
+	out := interrupted(t, "compare", "--machine", "uma-16", "--workload", someWork, "--for", "5ms", "--runs", "100000",
+		"--base", "v6.12", "--try", "v6.12,sis=full", "--format", "json")
+	r := decode[comparison](t, out)
+	if !r.Partial || r.Runs != 100000 || len(r.Policies) != 2 || len(r.Policies[0].Metrics) == 0 {
+		t.Errorf("partial %v, %d runs: %s", r.Partial, r.Runs, out)
+	}
+}
+
+// So it does in a suite, whose points stand in order up to where it was.
+func TestInterruptSuite(t *testing.T) {
+	out := interrupted(t, "compare", "--machine", "uma-16", "--suite", "mmtests-scheduler", "--runs", "1000",
+		"--base", "v6.12", "--try", "v6.12,sis=full", "--format", "json")
+	r := decode[struct {
+		Suite, Machine string
+		Runs           int
+		Partial        bool
+		Scaled         []string
+		Points         []struct {
+			Benchmark, Parameter, Workload string
+			Reported                       []string
+			Policies                       json.RawMessage
+		}
+	}](t, out)
+	if !r.Partial || r.Runs != 1000 || len(r.Points) == 0 || r.Points[0].Benchmark != "hackbench-process-pipes" || r.Points[0].Parameter != "groups=1" {
+		t.Errorf("partial %v, %d runs: %s", r.Partial, r.Runs, out)
+	}
+}
+
+// interrupted runs the program until it has something to print, interrupts it,
+// and returns what it printed.
+func interrupted(t *testing.T, args ...string) string {
+	t.Helper()
 	for wait := time.Second; ; wait *= 2 {
-		c := exec.Command("schedlab", "compare", "--machine", "uma-16", "--workload", someWork, "--for", "5ms", "--runs", "100000",
-			"--base", "v6.12", "--try", "v6.12,sis=full", "--format", "json")
+		c := exec.Command("schedlab", args...)
 		var out, errs bytes.Buffer
 		c.Stdout, c.Stderr = &out, &errs
 		if err := c.Start(); err != nil {
@@ -107,14 +138,9 @@ func TestInterrupt(t *testing.T) {
 		if !strings.HasPrefix(errs.String(), "schedlab: interrupted: ") || strings.Count(errs.String(), "\n") != 1 {
 			t.Fatalf("stderr %q", errs.String())
 		}
-		if out.Len() == 0 && wait < 8*time.Second {
-			continue // a slow computer: nothing was done yet
+		if out.Len() > 0 || wait >= 8*time.Second { // else a slow computer: nothing was done yet
+			return out.String()
 		}
-		r := decode[comparison](t, out.String())
-		if !r.Partial || r.Runs != 100000 || len(r.Policies) != 2 || len(r.Policies[0].Metrics) == 0 {
-			t.Errorf("partial %v, %d runs: %s", r.Partial, r.Runs, out.String())
-		}
-		return
 	}
 }
 
