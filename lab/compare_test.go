@@ -283,6 +283,15 @@ type spanned struct{ testWorkload }
 
 func (spanned) Span() int64 { return 30e9 }
 
+func parseWorkload(t *testing.T, spec string) sim.Workload {
+	t.Helper()
+	w, err := ParseWorkload(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 func TestRunLimit(t *testing.T) {
 	tests := []struct {
 		w    sim.Workload
@@ -293,6 +302,10 @@ func TestRunLimit(t *testing.T) {
 		{testWorkload{}, time.Second, 1e9},
 		{spanned{}, 0, 70e9},
 		{spanned{}, time.Second, 1e9},
+		{parseWorkload(t, "pipe"), 0, 10e9},
+		{parseWorkload(t, "tbench:warmup=1s,time=29s"), 0, 70e9},
+		{parseWorkload(t, "mix:oltp:warmup=1s,time=29s+schbench:time=1h"), 0, 70e9},
+		{parseWorkload(t, "mix:hogs+schbench:time=1h"), 0, 10e9},
 	}
 	p := policies(t, "v4.20")[0]
 	for _, tt := range tests {

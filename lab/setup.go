@@ -14,8 +14,9 @@ import (
 )
 
 // DefaultFor is the virtual time at which an endless workload ends when nobody
-// says otherwise. A recording has an end of its own, and gets twice its length
-// on top: a policy may be slower than the recorded one.
+// says otherwise. A recording and a benchmark with a measured time have a length
+// of their own, and get twice that on top: a policy may be slower than the recorded
+// one.
 const DefaultFor = 10 * time.Second
 
 // Runner runs one replica. [sim.Run] is the real one; tests bring their own.

@@ -23,6 +23,10 @@ func init() {
 		Name:    "hackbench",
 		Summary: "groups of senders and receivers over sockets or pipes",
 		Unit:    "messages",
+		Doc: `Each sender writes loops rounds of one message to every receiver of its group; a
+receiver has one socket or pipe that its senders share. The measured time is from
+the release of all to the last one's end. Senders block on a full buffer, receivers
+on an empty one. CPU times of sends and receives are the machine's.`,
 	}, readHackbench)
 }
 
@@ -47,6 +51,8 @@ const jitterDoc = "by how much the CPU time of a send or receive varies, uniform
 
 func (w hackbench) Name() string { return "hackbench" }
 func (w hackbench) Unit() string { return "messages" }
+
+func (w hackbench) taskCount() int { return w.groups * w.fds * 2 }
 
 func (w hackbench) Setup(b *sim.Builder) error {
 	c := b.Costs()

@@ -39,6 +39,8 @@ random in the length of a round.`,
 func (w hogs) Name() string { return "hogs" }
 func (w hogs) Unit() string { return "rounds" }
 
+func (w hogs) taskCount() int { return w.tasks }
+
 func (w hogs) Setup(b *sim.Builder) error {
 	t, err := w.spec(b)
 	if err != nil {

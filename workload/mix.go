@@ -36,7 +36,7 @@ func parseMix(rest string) (sim.Workload, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mix: %w", err)
 	}
-	m := &Mix{}
+	m, tasks := &Mix{}, 0
 	for _, spec := range specs {
 		if name, _, _ := strings.Cut(spec, ":"); name == "mix" {
 			return nil, errors.New("mix: a mix in a mix: name all workloads in one")
@@ -46,8 +46,24 @@ func parseMix(rest string) (sim.Workload, error) {
 			return nil, fmt.Errorf("mix: %w", err)
 		}
 		m.parts = append(m.parts, w)
+		tasks += taskCount(w)
+	}
+	if tasks > maxTasks {
+		return nil, fmt.Errorf("mix: %d tasks are too many, %d is the most", tasks, maxTasks)
 	}
 	return m, nil
+}
+
+// taskCount is how many tasks a workload has, as far as that is known without a
+// machine; 0 of a recording.
+func taskCount(w sim.Workload) int {
+	if n, ok := w.(named); ok {
+		w = n.Workload
+	}
+	if c, ok := w.(interface{ taskCount() int }); ok {
+		return c.taskCount()
+	}
+	return 0
 }
 
 // splitMix splits a mix at each '+' outside parentheses, and takes the
@@ -110,13 +126,9 @@ func (m *Mix) Recorded() bool {
 	return ok && r.Recorded()
 }
 
-// Span is the length of the measured workload, ns; 0 where it has none of its own.
-func (m *Mix) Span() int64 {
-	if w, ok := m.parts[0].(interface{ Span() int64 }); ok {
-		return w.Span()
-	}
-	return 0
-}
+// Span is the virtual time that the measured workload takes at least, ns; 0
+// where it has none of its own.
+func (m *Mix) Span() int64 { return span(m.parts[0]) }
 
 // Setup adds all of them to a run.
 func (m *Mix) Setup(b *sim.Builder) error {

@@ -68,6 +68,8 @@ func readOLTP(s *keyval.Spec) sim.Workload {
 func (w oltp) Name() string { return "oltp" }
 func (w oltp) Unit() string { return "transactions" }
 
+func (w oltp) taskCount() int { return w.users }
+
 func (w oltp) Setup(b *sim.Builder) error {
 	log := &logWriter{w: w, post: b.Costs().Syscall, event: b.Event(), idle: true}
 	latency := b.Latency("transaction")

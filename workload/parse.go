@@ -80,6 +80,17 @@ type named struct {
 
 func (n named) Name() string { return n.spec }
 
+// Span is the virtual time that the workload takes at least, ns; 0 where it has
+// none of its own.
+func (n named) Span() int64 { return span(n.Workload) }
+
+func span(w sim.Workload) int64 {
+	if s, ok := w.(interface{ Span() int64 }); ok {
+		return s.Span()
+	}
+	return 0
+}
+
 // List describes the kinds of workload, by name.
 func List() []Info {
 	var out []Info

@@ -50,6 +50,7 @@ func TestParseErrors(t *testing.T) {
 		"mix:(pipe+hogs:4":                     "a parenthesis is not closed",
 		"mix:(pipe)x+hogs:4":                   `unknown workload "(pipe)x"`,
 		"mix:pipe+(mix:pipe+hogs)":             "a mix in a mix",
+		"mix:hogs:200000+hogs":                 "mix: 200001 tasks are too many, 200000 is the most",
 		"mix:" + strings.Repeat("pipe+", 16) + "pipe": "17 workloads are too many, 16 is the most",
 		"pipe:loops=1,loops=2":                        "given twice",
 		"pipe:100":                                    `"100" is not key=value`,
@@ -89,7 +90,7 @@ func TestList(t *testing.T) {
 		if k.Name == "mix" {
 			continue // its keys are those of its parts
 		}
-		if k.Summary == "" || k.Unit == "" || len(k.Keys) == 0 {
+		if k.Summary == "" || k.Doc == "" || k.Unit == "" || len(k.Keys) == 0 {
 			t.Errorf("%+v is not described", k)
 		}
 		var items []string

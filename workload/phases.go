@@ -24,6 +24,8 @@ func init() {
 		Name:    "phases",
 		Summary: "tasks that run and sleep in turn, without end",
 		Unit:    "cycles",
+		Doc: `A task uses CPU time, then sleeps, and so on. The time on the CPU is the same
+whatever the speed of the CPU, so the load is that of the keys on every machine.`,
 	}, func(s *keyval.Spec) sim.Workload {
 		return phases{
 			tasks:  s.Int("tasks", 64, 1, maxTasks, "how many; each starts at a random point of its cycle"),
@@ -38,6 +40,8 @@ func init() {
 
 func (w phases) Name() string { return "phases" }
 func (w phases) Unit() string { return "cycles" }
+
+func (w phases) taskCount() int { return w.tasks }
 
 func (w phases) Setup(b *sim.Builder) error {
 	t, err := w.spec(b)

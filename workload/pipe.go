@@ -18,6 +18,8 @@ func init() {
 		Name:    "pipe",
 		Summary: "two tasks that hand one message back and forth (perf bench sched pipe)",
 		Unit:    "loops",
+		Doc: `One task writes and reads, the other reads and writes: one of them runs at a time,
+and every message is a wake-up. CPU times of writes and reads are the machine's.`,
 	}, func(s *keyval.Spec) sim.Workload {
 		return pingPipe{
 			loops:  s.Int("loops", 100_000, 1, 100_000_000, "round trips"),
@@ -32,6 +34,8 @@ const pipeMessage = 4
 
 func (w pingPipe) Name() string { return "pipe" }
 func (w pingPipe) Unit() string { return "loops" }
+
+func (w pingPipe) taskCount() int { return 2 }
 
 func (w pingPipe) Setup(b *sim.Builder) error {
 	there, back := b.Channel(pipe(pipeMessage)), b.Channel(pipe(pipeMessage))

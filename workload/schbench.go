@@ -80,6 +80,8 @@ func readSchbench(s *keyval.Spec) sim.Workload {
 func (w schbench) Name() string { return "schbench" }
 func (w schbench) Unit() string { return "requests" }
 
+func (w schbench) taskCount() int { return w.messengers * max(w.workers, 1) }
+
 // work is the length of a request's matrix work.
 func (w schbench) work() int64 {
 	side := int64(math.Sqrt(float64(w.footprint) * 1024 / 24))

@@ -101,6 +101,8 @@ var tbenchWeights = func() (sum int64) {
 func (w tbench) Name() string { return "tbench" }
 func (w tbench) Unit() string { return "requests" }
 
+func (w tbench) taskCount() int { return w.clients * 2 }
+
 func (w tbench) Setup(b *sim.Builder) error {
 	c := b.Costs()
 	r := &tbenchRun{

@@ -17,9 +17,12 @@ func readWindow(s *keyval.Spec, warmup, length time.Duration, real string) windo
 	const most = time.Hour
 	return window{
 		warmup: s.Duration("warmup", warmup, 0, most, "virtual time before the measurement begins; "+real),
-		length: s.Duration("time", length, time.Millisecond, most, "virtual time that is measured; --for has to leave room for both"),
+		length: s.Duration("time", length, time.Millisecond, most, "virtual time that is measured; a --for has to leave room for both"),
 	}
 }
+
+// Span is how long a run takes at least, ns.
+func (w window) Span() int64 { return w.warmup + w.length }
 
 // windowMain starts tasks, then measures for the time of its window. It is the
 // task that the run waits for: the others go on until it ends.
