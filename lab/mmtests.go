@@ -30,6 +30,8 @@ const (
 	mmtestsGroups = 296 // the most, whatever the machine
 	mmtestsLoops  = 100
 	perfpipeLoops = 500_000
+
+	ttwuMessengers = 4
 )
 
 func mmtestsPoints(m *machine.Machine) []Point {
@@ -57,6 +59,14 @@ func mmtestsPoints(m *machine.Machine) []Point {
 			Metrics:  []string{"worker-wakeup-p99", "request-p99", "throughput"},
 		})
 	}
+	if cpus > ttwuMessengers {
+		workers := 2 * cpus / ttwuMessengers
+		out = append(out, Point{
+			Benchmark: "schbench-ttwustress", Parameter: fmt.Sprintf("workers=%dx%d", ttwuMessengers, workers),
+			Workload: fmt.Sprintf("schbench:messengers=%d,workers=%d,pin=on,locking=off,operations=0,sleeps=0,warmup=10ms,time=50ms", ttwuMessengers, workers),
+			Metrics:  []string{"worker-wakeup-p99", "throughput"},
+		})
+	}
 	for _, n := range mmtestsRange(m, 2*cpus) {
 		out = append(out, Point{
 			Benchmark: "tbench", Parameter: fmt.Sprintf("clients=%d", n),
@@ -71,9 +81,9 @@ func mmtestsScaled(m *machine.Machine) []string {
 	return []string{
 		fmt.Sprintf("hackbench: %d loops (mmtests: %d)", hackbenchLoops(m), mmtestsLoops),
 		fmt.Sprintf("perfpipe: %d loops (mmtests: %d)", perfpipeLoops/100, perfpipeLoops),
-		"schbench: 2 s after 0.5 s of warm-up (mmtests: 374 s)",
+		"schbench: 2 s after 0.5 s of warm-up (mmtests: 374 s); ttwustress 50 ms after 10 ms (mmtests: 1200 s)",
 		fmt.Sprintf("tbench: %d ms after %d ms of warm-up (mmtests: 120 s)", tbenchTime(m), tbenchTime(m)/5),
-		"not modelled: sysbench cpu and mutex, saladfork, easywave; bound variants of perfpipe and schbench",
+		"not modelled: sysbench cpu and mutex, saladfork, easywave; perfpipe bound to threads of a core or to sockets",
 	}
 }
 

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"schedlab/sim"
@@ -178,5 +179,28 @@ func TestOLTPGroupsCommits(t *testing.T) {
 	none := run(t, "uma-16", "v6.12", spec+",logging=off", 1, 1e10)
 	if rate(none) < 5*rate(res) {
 		t.Errorf("%.0f transactions/s with logging, %.0f without", rate(res), rate(none))
+	}
+}
+
+// TestSchbenchPinned: pinned message threads keep their CPUs for themselves, so
+// that workers without end leave wake-ups undisturbed; and need CPUs for workers.
+func TestSchbenchPinned(t *testing.T) {
+	const keys = "schbench:messengers=2,workers=3,locking=off,operations=0,sleeps=0,warmup=10ms,time=50ms,pin="
+	machineName := "synthetic:sockets=1,cores=8,threads=1"
+	on, off := run(t, machineName, "v6.12", keys+"on", 1, 1e10), run(t, machineName, "v6.12", keys+"off", 1, 1e10)
+	if on.Work == 0 || off.Work == 0 || on.Digest == off.Digest {
+		t.Errorf("%d requests pinned, %d not", on.Work, off.Work)
+	}
+	hogs := run(t, machineName, "v6.12", "mix:"+keys+"on+hogs:12,cpus=2-7", 1, 1e10)
+	if hogs.Work < 100 || hogs.Work > on.Work {
+		t.Errorf("%d requests beside hogs on the workers' CPUs, %d without", hogs.Work, on.Work)
+	}
+	m, p := load(t, machineName, "v6.12")
+	w, err := Parse("schbench:messengers=8,pin=on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Run(t.Context(), sim.Config{Machine: m, Policy: p, Workload: w, Seed: 1, For: 1e9}); err == nil || !strings.Contains(err.Error(), "pin=on: 8 message threads leave none of 8 CPUs") {
+		t.Errorf("%v", err)
 	}
 }

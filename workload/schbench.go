@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"schedlab/cpumask"
 	"schedlab/internal/keyval"
 	"schedlab/sim"
 )
@@ -19,8 +20,9 @@ type schbench struct {
 	footprint           int   // KB
 	multiply            int64 // ns of a multiplication and addition
 	locking             bool
-	rps                 int // requests a second; 0: each worker asks for the next
-	pipe                int // bytes; 0: requests instead
+	pin                 bool // message threads have a CPU each, workers the others
+	rps                 int  // requests a second; 0: each worker asks for the next
+	pipe                int  // bytes; 0: requests instead
 	copy                int64
 	jitter              int64
 	window
@@ -43,7 +45,7 @@ the request with its sleeps (schbench's request latency).
 With rps=N message threads issue N requests a second in turn over their workers, all
 at the start of each second, as schbench -R does. With pipe=N a round is a copy of N
 bytes by either side, without request and lock (schbench -p). Options without a key:
--A, -C, -M, -W, --split.
+-A, -C, -M and -W with a list, --split.
 
 The time of a multiplication is that of the machine in schbench's README (16.86 ms a
 request, 5 x 104^3 multiplications); its CPUs' siblings were busy, here siblings
@@ -62,6 +64,7 @@ func readSchbench(s *keyval.Spec) sim.Workload {
 		footprint:  s.Int("footprint", 256, 1, 65_536, "KB of the three matrices (-F): side = sqrt(KB x 1024 / 24)"),
 		multiply:   s.Duration("multiply", 3*time.Nanosecond, 1, time.Microsecond, "work of one multiplication and addition (README: 16.86 ms a request)"),
 		locking:    s.Bool("locking", true, "the work holds a spinlock of its CPU (off: -L)"),
+		pin:        s.Bool("pin", false, "each message thread has a CPU of its own, from the first on; workers share the others (-M auto)"),
 		rps:        s.Int("rps", 0, 0, 10_000_000, "requests a second over all message threads (-R); 0: workers ask for them"),
 		pipe:       s.Int("pipe", 0, 0, 1<<20, "bytes that go either way instead of requests (-p); 0: requests"),
 		copy:       s.Duration("copy", 50*time.Nanosecond, 0, time.Second, "CPU time to write 1 KB with pipe (assumed: 20 GB/s)"),
@@ -104,6 +107,9 @@ func (w schbench) Setup(b *sim.Builder) error {
 	if w.pipe == 0 {
 		r.request = b.Latency("request")
 	}
+	if err := r.pin(b.Online()); err != nil {
+		return err
+	}
 	for range b.CPUs() {
 		r.locks = append(r.locks, b.SpinLock())
 	}
@@ -122,7 +128,26 @@ type schbenchRun struct {
 	futex           int64 // CPU time of a futex call that blocks nobody, beside the wake-up
 	copy            int64 // ... of the bytes of pipe
 	locks           []int32
-	wakeup, request int32 // latencies; no request with pipe
+	own             []cpumask.Mask // of the message threads; none: every CPU
+	others          cpumask.Mask   // of the workers; nil: every CPU
+	wakeup, request int32          // latencies; no request with pipe
+}
+
+// pin gives the message threads the first CPUs, and the workers the others.
+func (r *schbenchRun) pin(online cpumask.Mask) error {
+	if !r.w.pin {
+		return nil
+	}
+	if n := online.Weight(); n <= r.w.messengers {
+		return fmt.Errorf("pin=on: %d message threads leave none of %d CPUs to the workers", r.w.messengers, n)
+	}
+	r.others = online.Clone()
+	for range r.w.messengers {
+		first := r.others.First()
+		r.own = append(r.own, cpumask.Of(first))
+		r.others.Clear(first)
+	}
+	return nil
 }
 
 // messenger is a message thread that first starts its workers.
@@ -133,13 +158,17 @@ func (r *schbenchRun) messenger(b *sim.Builder, i, workers int) *sim.TaskSpec {
 		w := &schbenchWorker{r: r, m: m, event: b.Event()}
 		m.workers = append(m.workers, w)
 		start.children = append(start.children, &sim.TaskSpec{
-			Name: fmt.Sprintf("schbench-worker-%d-%d", i, j), MM: mainMM, Daemon: true, Program: w,
+			Name: fmt.Sprintf("schbench-worker-%d-%d", i, j), MM: mainMM, Daemon: true, Program: w, Affinity: r.others,
 		})
 	}
 	if r.w.rps > 0 {
 		start.then = &schbenchPacer{m: m, rate: max(r.w.rps/r.w.messengers, 1)}
 	}
-	return &sim.TaskSpec{Name: fmt.Sprintf("schbench-msg-%d", i), MM: mainMM, Daemon: true, Program: start}
+	t := &sim.TaskSpec{Name: fmt.Sprintf("schbench-msg-%d", i), MM: mainMM, Daemon: true, Program: start}
+	if r.w.pin {
+		t.Affinity = r.own[i]
+	}
+	return t
 }
 
 // schbenchMessenger wakes the workers that wait, then waits for a post.
