@@ -50,7 +50,8 @@ bytes by either side, without request and lock (schbench -p). Options without a 
 The time of a multiplication is that of the machine in schbench's README (16.86 ms a
 request, 5 x 104^3 multiplications); its CPUs' siblings were busy, here siblings
 slow each other on top. Whether a request is longer than a slice decides how often
-it is preempted, so compare policies with operations set for your machine.`,
+it is preempted, so compare policies with operations set for your machine. A futex
+call costs the machine's system call, 20% more or less (assumed).`,
 	}, readSchbench)
 }
 
@@ -101,7 +102,7 @@ func (w schbench) Setup(b *sim.Builder) error {
 	}
 	c := b.Costs()
 	r := &schbenchRun{
-		w: w, work: w.work(), futex: max(c.Syscall, 1), copy: int64(w.pipe) * w.copy / 1024,
+		w: w, work: w.work(), futex: c.Syscall, copy: int64(w.pipe) * w.copy / 1024,
 		wakeup: b.Latency("worker-wakeup"),
 	}
 	if w.pipe == 0 {
@@ -131,6 +132,12 @@ type schbenchRun struct {
 	own             []cpumask.Mask // of the message threads; none: every CPU
 	others          cpumask.Mask   // of the workers; nil: every CPU
 	wakeup, request int32          // latencies; no request with pipe
+}
+
+// call is the CPU time of such a call: it varies as system calls do elsewhere.
+func (r *schbenchRun) call(c *sim.Ctx) int64 {
+	const jitter = 200
+	return max(c.Rand.Jitter(r.futex, jitter), 1)
 }
 
 // pin gives the message threads the first CPUs, and the workers the others.
@@ -214,7 +221,7 @@ func (p *schbenchMessenger) Next(c *sim.Ctx) sim.Op {
 		if w.woken = p.since; p.r.w.pipe > 0 {
 			w.woken = c.Now
 		}
-		return sim.Op{Kind: sim.OpRun, Dur: p.r.futex}
+		return sim.Op{Kind: sim.OpRun, Dur: p.r.call(c)}
 	}
 	p.step = messengerCopies
 	p.next++

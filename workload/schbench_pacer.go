@@ -45,5 +45,5 @@ func (p *schbenchPacer) Next(c *sim.Ctx) sim.Op {
 		w.waits = false
 		p.wakes = w
 	}
-	return sim.Op{Kind: sim.OpRun, Dur: p.m.r.futex}
+	return sim.Op{Kind: sim.OpRun, Dur: p.m.r.call(c)}
 }

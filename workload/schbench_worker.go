@@ -56,7 +56,7 @@ func (p *schbenchWorker) act(c *sim.Ctx) (op sim.Op, ok bool) {
 		if p.m.waits {
 			p.m.waits = false
 			p.step = schbenchWakes
-			return sim.Op{Kind: sim.OpRun, Dur: r.futex}, true
+			return sim.Op{Kind: sim.OpRun, Dur: r.call(c)}, true
 		}
 	case schbenchWakes:
 		p.step = schbenchWaits
@@ -66,7 +66,7 @@ func (p *schbenchWorker) act(c *sim.Ctx) (op sim.Op, ok bool) {
 		return sim.Op{Kind: sim.OpWait, Obj: p.event, N: 1}, true
 	case schbenchReturns:
 		p.step = schbenchRuns
-		return sim.Op{Kind: sim.OpRun, Dur: r.futex}, true
+		return sim.Op{Kind: sim.OpRun, Dur: r.call(c)}, true
 	case schbenchRuns:
 		p.run(c)
 	default:
