@@ -114,7 +114,7 @@ func (w *Workload) newRun(online cpumask.Mask, newEvent func() int32) *run {
 		}
 		programs[i] = program{r: r, task: int32(i)}
 		r.specs[i] = sim.TaskSpec{
-			Name: s.name, Program: &programs[i], Nice: s.nice, RTPrio: s.rt,
+			Name: s.name, Program: &programs[i], Sched: sim.Sched{Nice: s.nice, RTPrio: s.rt},
 			Affinity: r.affinity(s), Start: s.start, CPU: r.place.cpu(s.cpu), Placed: !s.child,
 		}
 	}

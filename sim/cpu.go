@@ -190,10 +190,7 @@ func (s *Sim) switchIn(c int32, id kernel.TaskID) {
 		}
 		t.lastCPU = c
 	}
-	if t.waiting {
-		t.waiting = false
-		s.waits.add(s.k.MaskIndex(s.k.Task(id)), -1, s.now)
-	}
+	s.endWait(id)
 	if t.wokenAt >= 0 {
 		_ = s.stats.Latency.RecordValue(s.now + cp.debt - t.wokenAt)
 		t.wokenAt = -1
@@ -205,6 +202,14 @@ func (s *Sim) beginWait(id kernel.TaskID) {
 	if t := &s.tasks[id]; !t.waiting {
 		t.waiting = true
 		s.waits.add(s.k.MaskIndex(s.k.Task(id)), 1, s.now)
+	}
+}
+
+// endWait notes that it runs.
+func (s *Sim) endWait(id kernel.TaskID) {
+	if t := &s.tasks[id]; t.waiting {
+		t.waiting = false
+		s.waits.add(s.k.MaskIndex(s.k.Task(id)), -1, s.now)
 	}
 }
 

@@ -30,6 +30,7 @@ const (
 	OpFork                     // use Dur ns of CPU time, then start the task Child
 	OpYield                    // give way to another task of the queue
 	OpAffinity                 // allow the task the CPUs of Mask only, and move it if it must
+	OpSched                    // schedule the task as Sched says from now on
 )
 
 // Op is one operation of a task.
@@ -40,6 +41,7 @@ type Op struct {
 	Dur   int64
 	Child *TaskSpec
 	Mask  cpumask.Mask
+	Sched *Sched
 }
 
 // Ctx is what a program may know and change.
@@ -77,13 +79,9 @@ func (c *Ctx) Work(n int64) {
 
 // TaskSpec is a task before it starts.
 type TaskSpec struct {
-	Name          string
-	Program       Program
-	Nice          int8         // -20..19, fair tasks
-	RTPrio        int8         // 1..99: SCHED_FIFO at that priority; 0: fair
-	IdlePol       bool         // SCHED_IDLE
-	RR            bool         // with RTPrio: SCHED_RR
-	Batch         bool         // SCHED_BATCH
+	Name    string
+	Program Program
+	Sched
 	Affinity      cpumask.Mask // nil: every CPU
 	Start         int64        // when a task given to the Builder starts, ns
 	CPU           int32        // where a task given to the Builder starts from; the CPU that forks it otherwise

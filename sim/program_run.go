@@ -35,7 +35,7 @@ func (s *Sim) proceed(c int32) {
 			t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
 			t.trait = traits[op.Kind&15]
 			if t.trait&hasPointer != 0 {
-				t.op.Child, t.op.Mask = op.Child, op.Mask
+				t.op.Child, t.op.Mask, t.op.Sched = op.Child, op.Mask, op.Sched
 			}
 			t.step = stepBegin
 			t.left = t.cpuTime()
@@ -133,6 +133,7 @@ var traits = [16]trait{
 	OpFork:       usesCPU | acts | affectsOthers | hasPointer,
 	OpYield:      acts | affectsOthers,
 	OpAffinity:   acts | hasPointer,
+	OpSched:      acts | affectsOthers | hasPointer,
 }
 
 // cpuTime is what the task's operation uses before it acts.
@@ -206,6 +207,8 @@ func (s *Sim) act(c int32, id int32, t *task) then {
 		s.k.Yield(&s.k.RQ[c], s.now)
 	case OpAffinity:
 		return s.setAffinity(c, id, op)
+	case OpSched:
+		s.setSched(c, id, op.Sched)
 	}
 	return goesOn
 }
@@ -301,6 +304,9 @@ func (s *Sim) fork(c int32, parent int32, spec *TaskSpec) {
 	child := *spec
 	if child.Affinity == nil {
 		child.Affinity = s.k.Mask(s.k.Task(parent))
+	}
+	if child.Sched == (Sched{}) {
+		child.Sched = s.scheds[parent]
 	}
 	id := s.newTask(&child, c)
 	s.inherit(id, parent)

@@ -18,6 +18,7 @@ type chaos struct {
 	tasks, channels int
 	seed            uint64
 	masks           []cpumask.Mask
+	groups          bool
 	mark            func(c *Ctx, begin bool) // called now and then; nil: not
 }
 
@@ -34,11 +35,14 @@ func (w chaos) Setup(b *Builder) error {
 	for i := range w.tasks {
 		p := &chaosTask{w: w, rand: NewRand(w.seed, uint64(i)), steps: 40, depth: 2}
 		t := TaskSpec{
-			Name: fmt.Sprintf("chaos-%d", i), Program: p, Nice: int8(p.rand.Below(40) - 20),
-			IdlePol: i%11 == 10, Start: p.rand.Below(3_000_000), Daemon: true,
+			Name: fmt.Sprintf("chaos-%d", i), Program: p, Start: p.rand.Below(3_000_000), Daemon: true,
+			Sched: chaosSched(i, &p.rand),
 		}
-		if i%13 == 12 {
-			t.RTPrio = int8(1 + p.rand.Below(99))
+		if w.groups && i%4 == 1 {
+			var err error
+			if t.Group, err = b.Group(fmt.Sprintf("group-%d", i%3), 0); err != nil {
+				return err
+			}
 		}
 		if i%3 == 2 && len(w.masks) > 0 {
 			t.Affinity = w.masks[i%len(w.masks)]
@@ -48,6 +52,15 @@ func (w chaos) Setup(b *Builder) error {
 	// The run waits for this one, so that blocked tasks do not end it early.
 	b.Task(TaskSpec{Name: "clock", Program: &once{Op{Kind: OpSleep, Dur: 40_000_000}}})
 	return nil
+}
+
+// chaosSched is a task of any class.
+func chaosSched(i int, r *Rand) Sched {
+	a := Sched{Nice: int8(r.Below(40) - 20), IdlePol: i%11 == 10, Batch: i%7 == 6}
+	if i%13 == 12 {
+		a.RTPrio, a.RR = int8(1+r.Below(99)), i%2 == 0
+	}
+	return a
 }
 
 type once struct{ op Op }
@@ -87,6 +100,10 @@ func (p *chaosTask) Next(c *Ctx) Op {
 	case 8:
 		return Op{Kind: OpSleep, Dur: r.Below(2_000_000)}
 	case 9:
+		if r.Below(4) == 0 {
+			a := chaosSched(int(r.Below(143)), r)
+			return Op{Kind: OpSched, Sched: &a}
+		}
 		return Op{Kind: OpYield}
 	case 10:
 		if len(p.w.masks) > 0 {
@@ -153,7 +170,8 @@ func TestProperties(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := chaos{
-			tasks: rapid.IntRange(1, 40).Draw(t, "tasks"), channels: rapid.IntRange(1, 4).Draw(t, "channels"),
+			groups: rapid.Bool().Draw(t, "groups"),
+			tasks:  rapid.IntRange(1, 40).Draw(t, "tasks"), channels: rapid.IntRange(1, 4).Draw(t, "channels"),
 			seed: rapid.Uint64().Draw(t, "seed"), masks: drawMasks(t, m),
 		}
 		s, err := newSim(Config{Machine: m, Policy: p, Workload: w, Seed: w.seed, For: 50_000_000})

@@ -44,6 +44,8 @@ type Sim struct {
 	channels []channel
 	counters []counter
 	locks    []spinLock
+	groups   []group
+	scheds   []Sched // by kernel.TaskID
 	records  []Record
 	besides  int32 // workloads beside the measured one
 	sources  []source
@@ -268,22 +270,19 @@ func (s *Sim) birthCPU(spec *TaskSpec) (int32, error) {
 
 // newTask adds a task to kernel and simulator.
 func (s *Sim) newTask(spec *TaskSpec, cpu int32) int32 {
-	class := kernel.Fair
-	switch {
-	case spec.RTPrio > 0:
-		class = kernel.RT
-	case spec.IdlePol:
-		class = kernel.IdlePolicy
-	}
 	mask := spec.Affinity
 	if mask == nil && !s.m.Boot.Isolated.Empty() {
 		// init's affinity is everything that is not isolated, and is inherited.
 		mask = s.m.Online.Clone()
 		mask.AndNot(s.m.Boot.Isolated)
 	}
-	id := s.k.NewTask(class, int(spec.Nice), spec.RTPrio, mask, cpu)
+	id := s.k.NewTask(spec.class(), int(spec.Nice), spec.RTPrio, mask, cpu)
 	t := s.k.Task(id)
 	t.PerCPUKthread, t.RR, t.Batch = spec.PerCPUKthread, spec.RR, spec.Batch
+	if spec.Group != 0 {
+		s.k.JoinGroup(t, spec.Group)
+	}
+	s.scheds = append(s.scheds, spec.Sched)
 	s.tasks = append(s.tasks, task{
 		prog: spec.Program, rand: NewRand(s.seed, uint64(id)), daemon: spec.Daemon,
 		nextWait: nobody, wokenAt: -1, lastCPU: -1, mm: spec.MM,

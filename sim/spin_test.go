@@ -28,7 +28,7 @@ func (w *contest) Setup(b *Builder) error {
 		w.ids = append(w.ids, b.SpinLock())
 	}
 	for i := range w.tasks {
-		b.Task(TaskSpec{Name: fmt.Sprintf("contestant-%d", i), Program: &contestant{w: w, left: w.rounds}, Nice: int8(i % 5)})
+		b.Task(TaskSpec{Name: fmt.Sprintf("contestant-%d", i), Program: &contestant{w: w, left: w.rounds}, Sched: Sched{Nice: int8(i % 5)}})
 	}
 	return nil
 }

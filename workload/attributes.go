@@ -7,37 +7,48 @@ import (
 
 	"schedlab/cpumask"
 	"schedlab/internal/keyval"
+	"schedlab/kernel"
 	"schedlab/sim"
 )
 
 // attributes are the scheduling attributes that a workload gives its tasks.
 type attributes struct {
-	nice  int8
-	sched string
-	prio  int8
-	cpus  string // as a list of ranges joined by '+'; everyCPU: all
+	nice   int8
+	sched  string
+	prio   int8
+	group  string // task group; rootGroup: none
+	weight int64  // of the group
+	cpus   string // as a list of ranges joined by '+'; everyCPU: all
 }
 
 const (
 	everyCPU    = "all"
 	defaultPrio = 50
+	rootGroup   = "root"
 )
 
-// readAttributes reads the keys nice, sched, prio and cpus. SCHED_BATCH and
-// SCHED_RR are not among them: the rules here do not tell them from SCHED_OTHER
-// and SCHED_FIFO (docs/model.md).
+// normal are the attributes of a task that is given none.
+var normal = attributes{sched: "other", prio: defaultPrio, group: rootGroup, weight: kernel.GroupWeight, cpus: everyCPU}
+
+// readAttributes reads the keys nice, sched, prio, cpus, group and weight.
 func readAttributes(s *keyval.Spec) attributes {
 	a := attributes{
-		nice:  int8(s.Int("nice", 0, -20, 19, "nice value of tasks with sched=other")),
-		sched: s.Enum("sched", "other", "scheduling policy of the tasks", "other", "idle", "fifo"),
-		prio:  int8(s.Int("prio", defaultPrio, 1, 99, "priority of tasks with sched=fifo, 99 before 1")),
-		cpus:  s.String("cpus", everyCPU, "list of CPUs such as 0-3+8, or all", "CPUs that the tasks may use"),
+		nice:   int8(s.Int("nice", 0, -20, 19, "nice value of tasks with sched=other or batch")),
+		sched:  s.Enum("sched", "other", "scheduling policy of the tasks", "other", "batch", "idle", "fifo", "rr"),
+		prio:   int8(s.Int("prio", defaultPrio, 1, 99, "priority of tasks with sched=fifo or rr, 99 before 1")),
+		cpus:   s.String("cpus", everyCPU, "list of CPUs such as 0-3+8, or all", "CPUs that the tasks may use"),
+		group:  s.String("group", rootGroup, "name of a task group", "task group of the tasks, one for all that name it, in a mix too; root: none"),
+		weight: int64(s.Int("weight", kernel.GroupWeight, 1, 10_000, "weight of the group (cgroup cpu.weight), 100 is that of one task of nice 0")),
 	}
 	switch {
-	case a.prio != defaultPrio && a.sched != "fifo":
-		s.Reject("prio=%d needs sched=fifo", a.prio)
-	case a.nice != 0 && a.sched != "other":
-		s.Reject("nice=%d needs sched=other", a.nice)
+	case a.prio != defaultPrio && !a.rt():
+		s.Reject("prio=%d needs sched=fifo or rr", a.prio)
+	case a.nice != 0 && a.sched != "other" && a.sched != "batch":
+		s.Reject("nice=%d needs sched=other or batch", a.nice)
+	case a.group[0] >= '0' && a.group[0] <= '9':
+		s.Reject("group=%.60s: a group's name begins with no digit (hackbench's number of groups is the key groups)", a.group)
+	case a.weight != kernel.GroupWeight && a.group == rootGroup:
+		s.Reject("weight=%d needs a group", a.weight)
 	}
 	if _, err := a.mask(); err != nil {
 		s.Reject("cpus=%.60s: %v", a.cpus, err)
@@ -45,11 +56,19 @@ func readAttributes(s *keyval.Spec) attributes {
 	return a
 }
 
+func (a attributes) rt() bool { return a.sched == "fifo" || a.sched == "rr" }
+
 // spec is a task with the attributes. The error says that it has no CPU here.
 func (a attributes) spec(b *sim.Builder) (sim.TaskSpec, error) {
-	t := sim.TaskSpec{Nice: a.nice, IdlePol: a.sched == "idle"}
-	if a.sched == "fifo" {
+	t := sim.TaskSpec{Sched: sim.Sched{Nice: a.nice, IdlePol: a.sched == "idle", Batch: a.sched == "batch", RR: a.sched == "rr"}}
+	if a.rt() {
 		t.RTPrio = a.prio
+	}
+	if a.group != rootGroup {
+		var err error
+		if t.Group, err = b.Group(a.group, a.weight); err != nil {
+			return t, err
+		}
 	}
 	if a.cpus == everyCPU {
 		return t, nil

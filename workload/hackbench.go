@@ -16,6 +16,7 @@ type hackbench struct {
 	size               int32
 	thread, pipe       bool
 	jitter             int64 // per mille
+	attributes
 }
 
 func init() {
@@ -39,6 +40,8 @@ func readHackbench(s *keyval.Spec) sim.Workload {
 		pipe:   s.Enum("ipc", "socket", "what carries the messages", "socket", "pipe") == "pipe",
 		size:   int32(s.Int("datasize", 100, 1, maxMessage, "bytes of a message")),
 		jitter: s.PerMille("jitter", 200, jitterDoc),
+
+		attributes: readAttributes(s),
 	}
 	if tasks := int64(w.groups) * int64(w.fds) * 2; tasks > maxTasks {
 		s.Reject("groups x fds x 2 = %d tasks are too many, %d is the most", tasks, maxTasks)
@@ -79,7 +82,12 @@ func (w hackbench) Setup(b *sim.Builder) error {
 			m.children = append(m.children, w.child("sender", g, i, s))
 		}
 	}
-	b.Task(sim.TaskSpec{Name: "hackbench", Program: m, MM: mainMM})
+	t, err := w.spec(b) // which its children inherit
+	if err != nil {
+		return err
+	}
+	t.Name, t.Program, t.MM = "hackbench", m, mainMM
+	b.Task(t)
 	return nil
 }
 

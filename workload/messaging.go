@@ -23,6 +23,8 @@ group (-g), nr_loops (-l), pipe (-p), thread (-t). What perf fixes is fixed here
 			thread: s.Bool("thread", false, "the tasks share an address space"),
 			size:   100,
 			jitter: s.PerMille("jitter", 200, jitterDoc),
+
+			attributes: normal,
 		}
 	})
 }

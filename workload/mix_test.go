@@ -71,6 +71,12 @@ func TestAttributes(t *testing.T) {
 			{"", ",sched=fifo", 0, 0.001},
 			{",sched=fifo,prio=20", ",sched=fifo,prio=10", 0.99, 1.01},
 			{",sched=fifo,prio=10", ",sched=fifo,prio=20", 0, 0.001},
+			{",sched=rr", ",sched=rr", 0.48, 0.52},
+			{",sched=batch", "", 0.48, 0.52},
+			{",group=a,weight=300", ",tasks=2", 0.58, 0.62}, // 3 : 1 : 1
+			{",tasks=2,group=a", ",group=b", 0.48, 0.52},
+			{",tasks=2,group=a", ",group=a", 0.64, 0.69}, // three of one group
+			{",tasks=2,group=a,weight=50", "", 0.31, 0.36},
 		} {
 			if got := share(t, version, tt.measured, tt.beside); got < tt.least || got > tt.most {
 				t.Errorf("%s: a hog with %q beside one with %q gets %.3f of the CPU, want %.3f to %.3f", version, tt.measured, tt.beside, got, tt.least, tt.most)
@@ -80,6 +86,10 @@ func TestAttributes(t *testing.T) {
 	res := run(t, "uma-16", "v6.12", "phases:tasks=40,cpus=3-4+9-100", 1, 1e9)
 	if busy := float64(res.Busy) / 1e9; busy > 9 || busy < 7 {
 		t.Errorf("40 tasks that want 8 CPUs and have 9 keep %.1f busy", busy)
+	}
+	res = run(t, "uma-16", "v6.12", "hackbench:groups=1,loops=20,cpus=2-3", 1, 1e10)
+	if busy := float64(res.Busy) / float64(res.End-res.Begin); !res.Done || busy > 2.001 || busy < 1.5 {
+		t.Errorf("hackbench, whose children inherit two CPUs, keeps %.1f busy", busy)
 	}
 }
 
