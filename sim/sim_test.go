@@ -77,13 +77,21 @@ func TestInterruptedAtOnce(t *testing.T) {
 }
 
 func BenchmarkPhases(b *testing.B) {
-	for _, spec := range []string{"v4.20", "v6.12"} {
-		b.Run(spec, func(b *testing.B) {
+	for _, bm := range []struct{ name, machine, policy string }{
+		{"v4.20/16", "uma-16", "v4.20"},
+		{"v6.12/16", "uma-16", "v6.12"},
+		{"v6.12/64", "uma-64", "v6.12"},
+		{"v6.12/1x64x1", "synthetic:sockets=1,cores=64,threads=1", "v6.12"},
+		{"v6.12/2x16x2", "synthetic:sockets=2,cores=16,threads=2", "v6.12"},
+		{"v6.12/4x16x1", "synthetic:sockets=4,cores=16,threads=1", "v6.12"},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
 			b.ReportAllocs()
-			m, p := load(b, "uma-16", spec)
+			m, p := load(b, bm.machine, bm.policy)
 			var work int64
 			for b.Loop() {
-				res, err := Run(context.Background(), Config{Machine: m, Policy: p, Workload: phases{64, 400_000, 1_600_000}, Seed: 1, For: 2e9})
+				w := phases{4 * len(m.CPUs), 400_000, 1_600_000}
+				res, err := Run(context.Background(), Config{Machine: m, Policy: p, Workload: w, Seed: 1, For: 2e9})
 				if err != nil {
 					b.Fatal(err)
 				}
