@@ -111,6 +111,9 @@ func newBuilder(m *machine.Machine, r Rules) *builder {
 			Shape: numaShape(m, r, reach),
 		},
 	}
+	for c := range b.out.CPUs {
+		b.out.CPUs[c].Capacity = int64(m.CPUs[c].Capacity)
+	}
 	b.at = make([][]*node, len(b.levels))
 	for l := range b.at {
 		b.at[l] = make([]*node, len(m.CPUs))

@@ -131,13 +131,13 @@ func checkCPU(t *rapid.T, m *machine.Machine, d *Domains, r Rules, cpu int) {
 				t.Fatalf("%s: does not nest over %s at %d", where, below.Span, below.Level)
 			}
 		}
-		checkGroups(t, m, r, where, cpu, c, i)
+		checkGroups(t, m, r, d, where, cpu, i)
 	}
 	checkShortcuts(t, d, cpu)
 }
 
-func checkGroups(t *rapid.T, m *machine.Machine, r Rules, where string, cpu int, c *CPU, i int) {
-	l := c.Levels[i]
+func checkGroups(t *rapid.T, m *machine.Machine, r Rules, d *Domains, where string, cpu, i int) {
+	l := d.CPUs[cpu].Levels[i]
 	cover := cpumask.New(1024)
 	sum := 0
 	for _, g := range l.Groups {
@@ -146,7 +146,11 @@ func checkGroups(t *rapid.T, m *machine.Machine, r Rules, where string, cpu int,
 		if g.Weight != g.Span.Weight() || g.Balance.Empty() || !g.Balance.Subset(g.Span) || g.BalanceAt != g.Balance.First() {
 			t.Fatalf("%s: group %s, balance %s at %d", where, g.Span, g.Balance, g.BalanceAt)
 		}
-		if g.Cores != cores(m, g.Span) || g.Capacity != int64(1024*g.Weight) {
+		capacity := int64(0)
+		for c := range g.Span.All() {
+			capacity += d.CPUs[c].Capacity
+		}
+		if g.Cores != cores(m, g.Span) || g.Capacity != capacity {
 			t.Fatalf("%s: group %s has %d cores, capacity %d", where, g.Span, g.Cores, g.Capacity)
 		}
 		if r.Descend && !g.Span.Subset(l.Span) {
@@ -164,8 +168,8 @@ func checkGroups(t *rapid.T, m *machine.Machine, r Rules, where string, cpu int,
 		t.Fatalf("%s: first group %s, balance %s", where, own.Span, own.Balance)
 	}
 	switch {
-	case i > 0 && !own.Span.Equal(c.Levels[i-1].Span):
-		t.Fatalf("%s: first group %s is not the domain below, %s", where, own.Span, c.Levels[i-1].Span)
+	case i > 0 && !own.Span.Equal(d.CPUs[cpu].Levels[i-1].Span):
+		t.Fatalf("%s: first group %s is not the domain below, %s", where, own.Span, d.CPUs[cpu].Levels[i-1].Span)
 	case i == 0 && (own.Weight != 1 || own.Flags != 0):
 		t.Fatalf("%s: first group %s with flags %v at the bottom", where, own.Span, own.Flags)
 	}

@@ -4,6 +4,7 @@ package domain
 func (b *builder) publish(cpu, root int, bottom *node) {
 	out := &b.out.CPUs[cpu]
 	out.Root = root
+	out.Capacity = b.capacity(cpu)
 	for n := bottom; n != nil; n = n.parent {
 		d := n.Domain
 		d.Span, d.Weight = n.span.mask, n.span.weight
@@ -52,9 +53,17 @@ func (b *builder) publishGroup(g *group) *Group {
 		ID:        id,
 	}
 	for c := range g.span.mask.All() {
-		g.public.Capacity += int64(b.m.CPUs[c].Capacity)
+		g.public.Capacity += b.capacity(c)
 	}
 	return g.public
+}
+
+// capacity is arch_scale_cpu_capacity() of a CPU in its lowest domain.
+func (b *builder) capacity(c int) int64 {
+	if threads := b.levels[0].seen[c]; b.r.SMTGain > 0 && b.levels[0].flags&ShareCPUCapacity != 0 && threads != nil && threads.weight > 1 {
+		return int64(b.r.SMTGain / threads.weight)
+	}
+	return int64(b.m.CPUs[c].Capacity)
 }
 
 // cores counts the physical cores that have a CPU in s.

@@ -23,6 +23,7 @@ func RulesV419() Rules {
 		NodeReclaim:      nodeReclaim,
 		PkgResources:     true,
 		LoadIndex:        true,
+		SMTGain:          1178,
 		NeedGroups:       oldNeedGroups,
 		ParentNeedGroups: oldNeedGroups | PreferSibling,
 		NodeZeroRow:      true,
@@ -33,7 +34,7 @@ func RulesV419() Rules {
 // RulesV53 are the rules of v5.3 (K5.3).
 func RulesV53() Rules {
 	r := RulesV419()
-	r.LoadIndex = false
+	r.LoadIndex, r.SMTGain = false, 0
 	r.Asym = AsymLevel
 	return r
 }

@@ -39,6 +39,7 @@ type Rules struct {
 	NewidleCost  int64  // max_newidle_lb_cost at the start, ns: 0 in all versions
 	PkgResources bool   // ShareLLC is called SD_SHARE_PKG_RESOURCES (before 6.10)
 	LoadIndex    bool   // domains have load indices (before 5.3)
+	SMTGain      int    // capacity of a core of several threads (smt_gain, before 5.3); 0: each is worth its own
 
 	// NeedGroups are the flags that count for nothing in a domain of one
 	// group, ParentNeedGroups those that do not keep such a domain above
@@ -81,13 +82,16 @@ type Domains struct {
 // CPU is one CPU's view (reference A.4). A CPU without domains (isolated or
 // offline) has none, an LLC of its own and LLCSize 1.
 type CPU struct {
-	Levels  []*Domain // bottom up
-	Root    int       // index into Roots; -1 when isolated or offline
-	LLC     int       // sd_llc_id: first CPU of the span of the LLC domain, or the CPU itself
-	LLCSize int       // sd_llc_size
-	Share   int       // sd_share_id: first CPU of the lowest cluster domain, or LLC
-	LLCAt   int       // index in Levels of the LLC domain (sd_llc); -1 when none
-	NUMAAt  int       // index in Levels of the lowest NUMA domain; -1 when none
+	Levels []*Domain // bottom up
+	// Capacity is the CPU's for the balancer (cpu_capacity): that of the machine,
+	// or before 5.3 the thread's part of what its core has (smt_gain).
+	Capacity int64
+	Root     int // index into Roots; -1 when isolated or offline
+	LLC      int // sd_llc_id: first CPU of the span of the LLC domain, or the CPU itself
+	LLCSize  int // sd_llc_size
+	Share    int // sd_share_id: first CPU of the lowest cluster domain, or LLC
+	LLCAt    int // index in Levels of the LLC domain (sd_llc); -1 when none
+	NUMAAt   int // index in Levels of the lowest NUMA domain; -1 when none
 }
 
 // Root is one root domain: a partition of the CPUs (reference A.7).

@@ -29,6 +29,7 @@ func (k *Kernel) SetClass(t *Task, class Class, nice int, prio int8) {
 	if t.Class != RT && class == RT && t.Avg.Last != 0 {
 		// RT tasks are no part of the fair load (detached_entity).
 		k.detachAvg(&k.RQ[t.CPU], t)
+		k.touch(t.CPU)
 		t.Avg.Last = 0
 	}
 	t.Class, t.prio = class, 0

@@ -116,7 +116,7 @@ func (k *Kernel) checkPreemptTick(rq *RQ, t *Task) {
 }
 
 func (k *Kernel) checkPreemptCFS(rq *RQ, c, t *Task, now int64, from int32) {
-	if k.NextBuddy {
+	if k.NextBuddy && int64(rq.HNrQueued) >= k.NrLatency() && t.SumExec > 0 { // not a new task
 		rq.nextBuddy = t.ID
 	}
 	k.UpdateCurr(rq, now)

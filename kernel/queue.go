@@ -208,6 +208,7 @@ func (k *Kernel) Requeue(t *Task, now int64) {
 	t.Delayed = false
 	t.State = TaskQueued
 	rq.HNrDelayed--
+	k.touch(rq.CPU)
 	if k.Hooks.Enqueued != nil {
 		k.Hooks.Enqueued(t)
 	}
@@ -444,6 +445,7 @@ func (k *Kernel) yieldFair(rq *RQ, t *Task) {
 		t.Deadline += vdelta(t.Slice, t.Weight)
 		t.lag = t.Deadline + 1
 	default:
+		k.clearBuddies(rq, t)
 		if f := rq.line.first(); f != nil {
 			t.VRuntime = max(t.VRuntime, f.v)
 		}

@@ -63,16 +63,19 @@ type Task struct {
 	prevSumExec int64
 	Avg         Avg
 	UtilEst     int32
-
-	// Wake-up statistics (reference B.3) and recent_used_cpu (B.6).
-	Flips      uint32
-	FlipDecay  int64 // jiffies
-	LastWakee  TaskID
-	RecentUsed int32
+	RecentUsed  int32 // recent_used_cpu (reference B.6)
+	Wakees
 
 	mask       int32  // index into Kernel.masks
 	next, prev TaskID // the fair-task list of its runqueue, most recently used first
 	nextWake   TaskID // the wake list of the CPU that it is placed on
+}
+
+// Wakees are the wake-up statistics of a task (reference B.3).
+type Wakees struct {
+	Flips     uint32
+	LastWakee TaskID
+	FlipDecay int64 // jiffies
 }
 
 // WakeFlags are the flags of a wake-up.
@@ -139,6 +142,7 @@ type RQ struct {
 	MaxIdleBalanceCost int64
 	WakeStamp          int64 // jiffies
 	WakeAvgIdle        int64
+	IdleWakees         Wakees   // of the idle task, as which interrupts wake
 	NextBalance        int64    // jiffies
 	IdleLatency        int64    // exit latency of the idle state entered; 0: none
 	CPULoad            [5]int64 // v4.20's load history
@@ -273,7 +277,7 @@ func (k *Kernel) initRQ(cpu int32) {
 	*rq = RQ{
 		Face: &k.Face[cpu], CPU: cpu, Active: k.M.Online.Test(int(cpu)),
 		wakeHead: None, wakeTail: None, fairCurr: None, head: None, tail: None,
-		nextBuddy: None, lastBuddy: None,
+		nextBuddy: None, lastBuddy: None, IdleWakees: Wakees{LastWakee: None},
 		// Every CPU went idle after it had booted: at the beginning of time.
 		IdleStamp: 1, AvgIdle: 2 * max(k.MigrationCost, 0), MaxIdleBalanceCost: max(k.MigrationCost, 0),
 		WakeAvgIdle: max(k.MigrationCost, 0),
@@ -299,7 +303,7 @@ func (k *Kernel) NewTask(class Class, nice int, rtPrio int8, mask cpumask.Mask, 
 	id := TaskID(len(k.Tasks))
 	t := Task{
 		ID: id, CPU: cpu, Class: class, prio: rtPrio, Weight: NiceWeight(nice),
-		Slice: k.BaseSlice, LastWakee: None, RecentUsed: cpu, next: None, prev: None, nextWake: None,
+		Slice: k.BaseSlice, Wakees: Wakees{LastWakee: None}, RecentUsed: cpu, next: None, prev: None, nextWake: None,
 	}
 	switch class {
 	case IdlePolicy:

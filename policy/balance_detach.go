@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"schedlab/domain"
 	"schedlab/kernel"
 )
@@ -13,7 +15,7 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 	from := e.cpus
 	if e.kind != migrateLoad && !e.partial && g.Weight > kernel.SmallGroup {
 		// Only a queue with two tasks can be chosen, if there is one.
-		if _, _, _, over := s.K.Cores(); e.kind == migrateUtil || over.Intersects(g.Span) {
+		if _, _, _, over := s.K.Cores(); !s.K.SawRT && (e.kind == migrateUtil || over.Intersects(g.Span)) {
 			from = over
 		}
 	}
@@ -27,7 +29,7 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 		switch e.kind {
 		case migrateLoad:
 			load, capacity := s.placeLoad(int32(c)), s.capacity(int32(c))
-			if n == 1 && load > e.imbalance {
+			if s.tasksOf(rq) == 1 && load > e.imbalance {
 				continue
 			}
 			if load*mostCap > most*capacity {
@@ -44,6 +46,15 @@ func (s *Sched) findBusiestRQ(e *balanceEnv, g *domain.Group) *kernel.RQ {
 		}
 	}
 	return busiest
+}
+
+// tasksOf is the number of tasks by which a queue with one of them is told:
+// fair ones, before v5.14 those of all classes.
+func (s *Sched) tasksOf(rq *kernel.RQ) int32 {
+	if s.gen < GenV514 {
+		return rq.NrRunning
+	}
+	return rq.HNrQueued
 }
 
 // utilToPull is the utilisation that source queues are compared by: v6.12's is
@@ -156,7 +167,7 @@ func (s *Sched) notePinned(e *balanceEnv, t *kernel.Task) {
 	if e.idle == newlyIdle || e.dstPinned {
 		return
 	}
-	balance := e.sd.Groups[e.sd.First].Balance
+	balance := s.dstGroup(e)
 	mask := s.K.Mask(t)
 	for c := balance.NextAnd(e.cpus, 0); c >= 0; c = balance.NextAnd(e.cpus, c+1) {
 		if mask.Test(c) {
@@ -181,10 +192,10 @@ func (s *Sched) hot(e *balanceEnv, t *kernel.Task) bool {
 	return e.now-t.ExecStart < s.K.MigrationCost
 }
 
-// attachTasks puts the detached tasks on the destination.
+// attachTasks puts the detached tasks on the destination, the last one first.
 func (s *Sched) attachTasks(e *balanceEnv) {
 	dst := &s.K.RQ[e.dst]
-	for _, id := range s.tasks {
+	for _, id := range slices.Backward(s.tasks) {
 		t := s.K.Task(id)
 		s.K.Meter.Write(&dst.Line, e.cpu)
 		s.K.Meter.Add(s.K.Meter.Costs().Enqueue)

@@ -20,6 +20,7 @@ func (s *Sched) findBusiestGroup419(e *balanceEnv) *domain.Group {
 	var l, b stats419
 	var totalLoad, totalCap int64
 	overloaded, haveLocal := false, false
+	s.idleRefreshed = false
 	prefer := s.childPrefersSibling(e)
 	for i := range e.sd.Groups {
 		g := e.sd.Groups[(e.sd.First+i)%len(e.sd.Groups)]
@@ -38,6 +39,9 @@ func (s *Sched) findBusiestGroup419(e *balanceEnv) *domain.Group {
 		}
 		totalLoad += st.load
 		totalCap += st.capacity
+	}
+	if s.idleRefreshed && s.K.IdleMask.Subset(e.sd.Span) {
+		s.K.Nohz.NextBlocked = s.K.Jiffies(e.now) + s.blockedPeriod()
 	}
 	s.updateRootOverload(e, overloaded)
 	s.updateIdleScan(e)
@@ -62,6 +66,7 @@ func (s *Sched) groupStats419(e *balanceEnv, g *domain.Group, local bool, overlo
 		s.search()
 		rq := &s.K.RQ[c]
 		s.K.Meter.Read(&rq.Line, e.cpu)
+		s.refreshIdle(e, rq)
 		st.load += s.indexedLoad(rq, index, local)
 		st.util += s.utilCFS(rq)
 		st.fair += int64(rq.HNrQueued)
@@ -89,6 +94,18 @@ func (s *Sched) groupStats419(e *balanceEnv, g *domain.Group, local bool, overlo
 	return st
 }
 
+// refreshIdle lets a newidle pass age the averages of the CPUs that idle with a
+// stopped tick (update_nohz_stats), at most once a jiffy each.
+func (s *Sched) refreshIdle(e *balanceEnv, rq *kernel.RQ) {
+	if e.idle != newlyIdle || !s.K.Nohz.HasBlocked || !rq.HasBlocked || !rq.NohzIdle {
+		return
+	}
+	if s.K.Jiffies(e.now) > rq.BlockedAt {
+		s.updateBlocked(rq, e.cpu, e.now)
+	}
+	s.idleRefreshed = s.idleRefreshed || rq.HasBlocked
+}
+
 func (st *stats419) hasCapacity419(sd *domain.Domain) bool {
 	return st.fair < st.weight || 100*st.capacity > st.util*int64(sd.ImbalancePct)
 }
@@ -105,16 +122,16 @@ func loadIndex(sd *domain.Domain, why idleType) int {
 }
 
 // indexedLoad is target_load (local) or source_load: the load now, or with
-// history the larger or smaller of both.
+// history the larger or smaller of both. Index 1 is the load of the last tick.
 func (s *Sched) indexedLoad(rq *kernel.RQ, index int, local bool) int64 {
 	load := rq.Avg.Run
 	switch {
 	case index == 0 || !s.K.LBBias:
 		return load
 	case local:
-		return max(rq.CPULoad[index], load)
+		return max(rq.CPULoad[index-1], load)
 	}
-	return min(rq.CPULoad[index], load)
+	return min(rq.CPULoad[index-1], load)
 }
 
 func worthBalancing419(e *balanceEnv, l, b *stats419, avg int64) bool {
@@ -138,6 +155,7 @@ func (s *Sched) calculateImbalance419(e *balanceEnv, l, b *stats419, avg int64) 
 		b.perTask = min(b.perTask, avg)
 	}
 	if b.avgLoad <= avg || l.avgLoad >= avg {
+		e.imbalance = 0
 		s.smallImbalance419(e, l, b)
 		return
 	}
@@ -155,7 +173,7 @@ func (s *Sched) calculateImbalance419(e *balanceEnv, l, b *stats419, avg int64) 
 }
 
 // smallImbalance419 is fix_small_imbalance(): one task moves if that uses more
-// of the capacity than before.
+// of the capacity than before; else it stays with what was worked out.
 func (s *Sched) smallImbalance419(e *balanceEnv, l, b *stats419) {
 	factor := int64(2)
 	if l.fair == 0 {
@@ -182,7 +200,6 @@ func (s *Sched) smallImbalance419(e *balanceEnv, l, b *stats419) {
 	}
 	moved += l.capacity * min(l.perTask, l.avgLoad+arrives)
 	moved /= 1024
-	e.imbalance = 0
 	if moved > now {
 		e.imbalance = b.perTask
 	}

@@ -45,11 +45,17 @@ func (s *Sched) newidleGate(rq *kernel.RQ) bool {
 func (s *Sched) searchDomains(rq *kernel.RQ, now int64, next *int64) bool {
 	before := s.K.Meter.Ns
 	s.updateBlocked(rq, rq.CPU, now)
+	if s.gen < GenV61 {
+		before = s.K.Meter.Ns // the first domain is charged from v6.1 on
+	}
 	spent, pulled := int64(0), false
 	for level, sd := range s.domains(rq.CPU) {
 		st := &rq.SD[level]
-		s.nextBalanceAt(rq, level, next)
-		if rq.AvgIdle < spent+st.MaxNewidleCost {
+		worth := rq.AvgIdle >= spent+st.MaxNewidleCost
+		if s.gen >= GenV61 || !worth {
+			s.nextBalanceAt(rq, level, next)
+		}
+		if !worth {
 			break
 		}
 		goOn := true
@@ -73,6 +79,9 @@ func (s *Sched) searchDomains(rq *kernel.RQ, now int64, next *int64) bool {
 				weight = 0
 			}
 			s.newidleCost(st, cost, weight, now)
+		}
+		if s.gen < GenV61 {
+			s.nextBalanceAt(rq, level, next) // by the interval that the pass left
 		}
 		if pulled || !goOn || rq.NrRunning > 0 {
 			break

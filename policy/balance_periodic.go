@@ -23,6 +23,12 @@ func (s *Sched) interval(cpu int32, level int, busy bool) int64 {
 	return min(max(jiffies, 1), s.longest)
 }
 
+// busyFor reports whether a CPU balances in the long intervals of busy ones. One
+// that runs nothing but SCHED_IDLE tasks does not, from v5.14 on.
+func (s *Sched) busyFor(cpu int32, why idleType) bool {
+	return why != idle && !(s.gen >= GenV514 && s.K.SchedIdleCPU(cpu))
+}
+
 // rebalanceDomains is rebalance_domains(): the periodic balance of a CPU's
 // domains that are due.
 func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
@@ -34,7 +40,8 @@ func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
 	goOn := true
 	for level := range s.domains(cpu) {
 		st := &rq.SD[level]
-		decayed = s.newidleCost(st, 0, 0, now)
+		decays := s.newidleCost(st, 0, 0, now)
+		decayed = decays || decayed && s.gen < GenV61
 		cost += st.MaxNewidleCost
 		if !goOn {
 			if decayed {
@@ -42,7 +49,7 @@ func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
 			}
 			break
 		}
-		busy := why != idle && !s.K.SchedIdleCPU(cpu)
+		busy := s.busyFor(cpu, why)
 		wait := s.interval(cpu, level, busy)
 		if jiffies >= st.LastBalance+wait {
 			var moved int
@@ -52,7 +59,7 @@ func (s *Sched) rebalanceDomains(cpu int32, why idleType, now int64) {
 				if s.K.IsIdle(cpu) {
 					why = idle
 				}
-				busy = why != idle && !s.K.SchedIdleCPU(cpu)
+				busy = s.busyFor(cpu, why)
 			}
 			st.LastBalance = jiffies
 			wait = s.interval(cpu, level, busy)

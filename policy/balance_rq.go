@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"schedlab/cpumask"
 	"schedlab/domain"
 )
 
@@ -82,7 +83,17 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 		return moved, false
 	}
 	s.giveUpOn(e, e.src.CPU)
-	return moved, !e.cpus.Subset(e.sd.Groups[e.sd.First].Balance)
+	return moved, !e.cpus.Subset(s.dstGroup(e))
+}
+
+// dstGroup is the group whose CPUs a pass may balance for beside its own: its
+// span before v6.12, where groups overlap more than those that balance for it.
+func (s *Sched) dstGroup(e *balanceEnv) cpumask.Mask {
+	g := e.sd.Groups[e.sd.First]
+	if s.gen < GenV612 {
+		return g.Span
+	}
+	return g.Balance
 }
 
 // giveUpOn takes a CPU out of those that the pass considers: all of the span,
@@ -176,7 +187,7 @@ func (s *Sched) activeBalance(e *balanceEnv) bool {
 
 // balanced is the end of a pass that found nothing to do.
 func (s *Sched) balanced(e *balanceEnv) {
-	if e.level+1 < len(s.domains(e.cpu)) && !e.allPinned {
+	if e.level+1 < len(s.domains(e.cpu)) && (!e.allPinned || s.gen == GenV53) {
 		s.setImbalance(e, false)
 	}
 	e.st.NrBalanceFailed = 0

@@ -19,8 +19,8 @@ func nohzBench(t *testing.T, machine, spec string) (*bench, *[]int32) {
 	return b, &kicked
 }
 
-// balanced lists the CPUs whose lowest domain was balanced at the bench's time.
-func (b *bench) balanced() []int32 {
+// balancedNow lists the CPUs whose lowest domain was balanced at the bench's time.
+func (b *bench) balancedNow() []int32 {
 	var out []int32
 	for c := range b.K.RQ {
 		if b.K.RQ[c].SD[0].LastBalance == b.K.Jiffies(b.now) {
@@ -120,7 +120,7 @@ func TestNohzPass(t *testing.T) {
 		n.NextBalance, n.NextBlocked, n.NeedsUpdate = j-5, j-5, true
 		b.K.RQ[2].NohzKick = tc.do
 		b.NohzIdleBalance(2, b.now)
-		if got := b.balanced(); !slices.Equal(got, tc.want) {
+		if got := b.balancedNow(); !slices.Equal(got, tc.want) {
 			t.Errorf("%s: balanced %v, want %v", tc.what, got, tc.want)
 		}
 		if b.K.RQ[2].NohzKick != 0 {
@@ -152,14 +152,14 @@ func TestNohzPassAborts(t *testing.T) {
 		id := b.K.NewTask(kernel.Fair, 0, 0, nil, 2)
 		b.StartOn(b.K.Task(id), 2, b.now)
 		b.NohzIdleBalance(2, b.now)
-		if got := b.balanced(); got != nil || rq.NohzKick != 0 || n.NextBalance != j-5 || n.NextBlocked != j-5 {
+		if got := b.balancedNow(); got != nil || rq.NohzKick != 0 || n.NextBalance != j-5 || n.NextBlocked != j-5 {
 			t.Errorf("%s: kicked with work to do: balanced %v, kick %b, next_balance %+d, next_blocked %+d", spec, got, rq.NohzKick, n.NextBalance-j, n.NextBlocked-j)
 		}
 		// It begins, and gets its work between two CPUs.
 		p := nohzPass{by: 0, now: b.now, balance: true, stats: true}
 		b.occupy(0)
 		b.K.RQ[0].NeedResched = true
-		if b.balanceOthers(&p) || b.balanced() != nil {
+		if b.balanceOthers(&p) || b.balancedNow() != nil {
 			t.Errorf("%s: the pass goes on with work to do", spec)
 		}
 	}
@@ -199,12 +199,12 @@ func TestTickKicksFirst(t *testing.T) {
 	running := -1
 	b.NohzKick = func(cpu, _ int32) {
 		*kicked = append(*kicked, cpu)
-		if b.balanced() == nil {
+		if b.balancedNow() == nil {
 			running = int(b.K.RQ[0].NrRunning)
 		}
 	}
 	b.Tick(0, b.now)
-	if running != 2 || !slices.Contains(b.balanced(), 0) {
-		t.Errorf("kick with %d tasks before the own balance (want 2); balanced %v", running, b.balanced())
+	if running != 2 || !slices.Contains(b.balancedNow(), 0) {
+		t.Errorf("kick with %d tasks before the own balance (want 2); balanced %v", running, b.balancedNow())
 	}
 }

@@ -90,4 +90,5 @@ func (s *Sched) placeLoad(cpu int32) int64 {
 	return s.K.RQ[cpu].Avg.Load
 }
 
-func (s *Sched) capacity(cpu int32) int64 { return int64(s.K.M.CPUs[cpu].Capacity) }
+// capacity is capacity_of() a CPU.
+func (s *Sched) capacity(cpu int32) int64 { return s.capacities[cpu] }

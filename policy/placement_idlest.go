@@ -275,6 +275,7 @@ func (s *Sched) findIdlestGroup419(sd *domain.Domain, t *kernel.Task, cpu int32,
 	}
 	switch {
 	case best == nil,
+		localRun == math.MaxInt64 && minRun >= margin, // the kernel's sum wraps
 		sd.Flags&domain.NUMA != 0 && add(minRun, margin) >= localRun,
 		minRun > add(localRun, margin),
 		localRun < add(minRun, margin) && 100*big(localAvg) < scale*big(minAvg):

@@ -68,7 +68,7 @@ func (s *Sched) idleCPU419(t *kernel.Task, sd *domain.Domain, cpu, target int32)
 		}
 	}
 	avg := &s.K.ScanCost[cpu]
-	*avg += (s.K.Meter.Ns - before - *avg) >> 3
+	*avg += (s.K.Meter.Ns - before - *avg) / 8
 	return found
 }
 

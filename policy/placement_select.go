@@ -35,10 +35,9 @@ func (s *Sched) SelectTaskRQ(t, waker *kernel.Task, prev, cpu int32, fl kernel.W
 	sync := fl&kernel.WakeSync != 0
 	target, affine := prev, false
 	if fl&kernel.WakeTTWU != 0 {
-		if waker != nil {
-			s.noteWakee(waker, t, now)
-		}
-		affine = s.wakeAffine && !s.wide(waker, t, cpu) && s.K.AllowedOn(t, cpu)
+		w := s.wakees(waker, cpu)
+		s.noteWakee(w, t, now)
+		affine = s.wakeAffine && !s.wide(w, t, cpu) && s.K.AllowedOn(t, cpu)
 	}
 	flag := slowFlag(fl)
 	var slow *domain.Domain

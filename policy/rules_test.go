@@ -244,7 +244,7 @@ func TestWakeWide(t *testing.T) {
 		wid, pid := b.task(0).ID, b.task(1).ID
 		w, p := b.K.Task(wid), b.K.Task(pid)
 		w.Flips, p.Flips = tc.waker, tc.wakee
-		if got := b.wide(w, p, 0); got != tc.want {
+		if got := b.wide(&w.Wakees, p, 0); got != tc.want {
 			t.Errorf("flips %d and %d: wide %v, want %v", tc.waker, tc.wakee, got, tc.want)
 		}
 	}
@@ -260,12 +260,12 @@ func TestRecordWakee(t *testing.T) {
 	w := b.K.Task(ids[0])
 	w.FlipDecay = b.K.Jiffies(b.now)
 	for _, id := range []kernel.TaskID{ids[1], ids[1], ids[2], ids[1]} {
-		b.noteWakee(w, b.K.Task(id), b.now)
+		b.noteWakee(&w.Wakees, b.K.Task(id), b.now)
 	}
 	if w.Flips != 3 {
 		t.Errorf("%d flips, want 3", w.Flips)
 	}
-	b.noteWakee(w, b.K.Task(ids[1]), b.now+5_000_000_000)
+	b.noteWakee(&w.Wakees, b.K.Task(ids[1]), b.now+5_000_000_000)
 	if w.Flips != 1 {
 		t.Errorf("%d flips after five seconds, want 1 (halved once)", w.Flips)
 	}

@@ -19,23 +19,26 @@ type Sched struct {
 	// push already. Nil: not done.
 	PushRunning func(from, to int32) bool
 
-	env         balanceEnv    // of the pass that runs; passes do not nest
-	stats       [3]groupStats // of it
-	longest     int64         // max_load_balance_interval, jiffies
-	rng         uint64        // of NI_RANDOM's draws
-	scan        cpumask.Mask
-	balanceM    cpumask.Mask
-	entitled    cpumask.Mask
-	tasks       []kernel.TaskID    // detached, on their way
-	levels      [][]*domain.Domain // K.Dom's, at hand
-	ofCores     [][]coreKind       // by CPU and level: madeOfCores
-	groupOfCore []*domain.Group    // by the lowest CPU of a core
-	coreOfGroup []int32            // by group id: the lowest CPU of the core that it is; -1
-	cores       []coreLoad         // by the lowest CPU of a core
-	top         []*domain.Domain   // by CPU: its highest domain
-	imbalances  int                // groups whose imbalance flag is set
-	members     [][]int32          // CPUs of each group, by its ID
-	listed      []int32            // scratch of candidates
+	env   balanceEnv    // of the pass that runs; passes do not nest
+	stats [3]groupStats // of it
+	// of a pass before v5.14: load is left on idle CPUs that it refreshed
+	idleRefreshed bool
+	capacities    []int64 // by CPU
+	longest       int64   // max_load_balance_interval, jiffies
+	rng           uint64  // of NI_RANDOM's draws
+	scan          cpumask.Mask
+	balanceM      cpumask.Mask
+	entitled      cpumask.Mask
+	tasks         []kernel.TaskID    // detached, on their way
+	levels        [][]*domain.Domain // K.Dom's, at hand
+	ofCores       [][]coreKind       // by CPU and level: madeOfCores
+	groupOfCore   []*domain.Group    // by the lowest CPU of a core
+	coreOfGroup   []int32            // by group id: the lowest CPU of the core that it is; -1
+	cores         []coreLoad         // by the lowest CPU of a core
+	top           []*domain.Domain   // by CPU: its highest domain
+	imbalances    int                // groups whose imbalance flag is set
+	members       [][]int32          // CPUs of each group, by its ID
+	listed        []int32            // scratch of candidates
 }
 
 // Stats counts decisions.
@@ -59,6 +62,7 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 		s.coreOfGroup[i] = -1
 	}
 	for c := range k.Dom.CPUs {
+		s.capacities = append(s.capacities, k.Dom.CPUs[c].Capacity)
 		if n := len(k.Dom.CPUs[c].Levels); n > 0 {
 			s.top[c] = k.Dom.CPUs[c].Levels[n-1]
 		}

@@ -36,8 +36,11 @@ func (s *Sched) Schedule(cpu int32, why Why, now int64) kernel.TaskID {
 		next = k.PickNext(rq, now)
 	}
 	if next == rq.Curr {
-		if next == kernel.None {
+		switch {
+		case next == kernel.None:
 			s.updateIdleCore(cpu)
+		case s.gen < GenV612 && k.Task(next).Class != kernel.RT:
+			k.ListToHead(rq, k.Task(next)) // picked again all the same
 		}
 		rq.NeedResched = false
 		return next

@@ -28,25 +28,3 @@ func (s *Sched) triggerLoadBalance(rq *kernel.RQ, now int64) {
 		s.rebalanceDomains(rq.CPU, why, now)
 	}
 }
-
-// updateCPULoad is cpu_load_update() of v4.20: histories of the load, each
-// level twice as slow as the one below (reference C.7).
-func (s *Sched) updateCPULoad(rq *kernel.RQ, now int64) {
-	jiffies := s.K.Jiffies(now)
-	missed := jiffies - rq.LoadUpdated - 1
-	rq.LoadUpdated = jiffies
-	load := rq.Avg.Run
-	rq.CPULoad[0] = load
-	for i := 1; i < len(rq.CPULoad); i++ {
-		old := rq.CPULoad[i]
-		for n := int64(0); n < missed && old > 0; n++ {
-			old -= old >> i // an idle tick; what decay_load_missed does in one step
-		}
-		scale := int64(1) << i
-		add := load
-		if load > old {
-			add += scale - 1
-		}
-		rq.CPULoad[i] = (old*(scale-1) + add) >> i
-	}
-}

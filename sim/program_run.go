@@ -317,7 +317,7 @@ func (s *Sim) fork(c int32, parent int32, spec *TaskSpec) {
 // (reference B.3).
 func (s *Sim) inherit(id, parent int32) {
 	p, t := s.k.Task(parent), s.k.Task(id)
-	t.Flips, t.FlipDecay, t.LastWakee = p.Flips, p.FlipDecay, p.LastWakee
+	t.Wakees = p.Wakees
 }
 
 func (s *Sim) birth(id, parent, c int32) {

@@ -12,6 +12,7 @@ func (s *Sim) startTick(c int32) {
 	cp.tickOn = true
 	cp.debt += s.costs.TickStart
 	s.k.RQ[c].TickStopped = false
+	s.sched.RestartTick(c, s.now)
 	if !s.q.pending(slotTick) {
 		s.q.set(slotTick, (s.now/s.k.Config.Tick+1)*s.k.Config.Tick)
 	}
@@ -34,7 +35,7 @@ func (s *Sim) dropTick(c int32) {
 	cp.tickOn = false
 	cp.debt += s.costs.TickStop
 	s.k.RQ[c].TickStopped = true
-	s.sched.EnterNohzIdle(c)
+	s.sched.TickStopped(c)
 }
 
 // tick is the tick of every CPU whose tick runs, in order of their ids.
