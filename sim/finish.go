@@ -1,0 +1,31 @@
+package sim
+
+import "schedlab/cpumask"
+
+// Finish ends the run with the event that is being handled, as done: no task
+// that still exists is waited for. A workload that has an end of its own, a
+// duration, calls it; the program must not exit afterwards, but sleep.
+func (c *Ctx) Finish() { c.sim.live = 0 }
+
+// Fail ends the run with err: the workload did what it may not. A [SetupError]
+// says that the user's input is at fault.
+func (c *Ctx) Fail(err error) {
+	if c.sim.failed == nil {
+		c.sim.failed = err
+	}
+}
+
+// Event adds a counter to wait for, as [Builder.Event] does, for tasks that are
+// created while the workload runs.
+func (c *Ctx) Event() int32 { return c.sim.addEvent() }
+
+// Inherited are the CPUs that a task may use which was given no affinity: those
+// of init, which are online and not isolated, or every online one if all are.
+func (b *Builder) Inherited() cpumask.Mask {
+	m := b.sim.m.Online.Clone()
+	m.AndNot(b.sim.m.Boot.Isolated)
+	if m.Empty() {
+		return b.sim.m.Online.Clone()
+	}
+	return m
+}
