@@ -10,12 +10,13 @@ import (
 	"schedlab/replay"
 	"schedlab/sim"
 	"schedlab/workload"
+	"schedlab/workload/rtapp"
 )
 
 // ParseWorkload reads a workload as the command line writes it:
-// NAME[:key=value,...] of package workload, or trace:FILE[,jitter=PERCENT], a
-// recording that is replayed. Errors are one line, and name the workload's key or
-// the file.
+// NAME[:key=value,...] of package workload, trace:FILE[,jitter=PERCENT], a
+// recording that is replayed, or rtapp:FILE[,jitter=PERCENT], a file of rt-app.
+// Errors are one line, and name the workload's key or the file.
 func ParseWorkload(spec string) (sim.Workload, error) {
 	return workload.Parse(spec)
 }
@@ -76,8 +77,9 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// Warnings say, a line each, what of a recording is missing: the replay goes on
-// without it, and is less like what was recorded. Other workloads have none.
+// Warnings say, a line each, what of a recording or an rt-app file is missing in
+// the run, which is less like what was recorded or written. Other workloads have
+// none.
 func Warnings(w sim.Workload) []string {
 	if m, ok := w.(*workload.Mix); ok {
 		var out []string
@@ -85,6 +87,9 @@ func Warnings(w sim.Workload) []string {
 			out = append(out, Warnings(part)...)
 		}
 		return out
+	}
+	if f, ok := w.(*rtapp.Workload); ok {
+		return f.Warnings()
 	}
 	r, ok := w.(*replay.Workload)
 	if !ok {

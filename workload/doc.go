@@ -11,8 +11,9 @@
 //	mix:pipe:loops=1000+hogs:4              several at once, the first measured
 //
 // [Parse] reads such a spec, [List] describes what exists, [Register] adds a
-// kind (package lab plugs recordings in as trace:FILE). A workload is a value:
-// it may be set up for many runs, one after another or at once.
+// kind (package lab plugs recordings in as trace:FILE, and files of rt-app as
+// rtapp:FILE). A workload is a value: it may be set up for many runs, one after
+// another or at once.
 //
 // What the programs do are facts of the benchmarks' sources (the reference's
 // workloads.md); what is assumed has a key whose text says so, and nothing is

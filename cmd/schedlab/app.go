@@ -98,8 +98,8 @@ says what differs and whether that is significant.
 
   MACHINE   a preset (schedlab machine list), a sysfs snapshot or recording
             (directory or .tgz), or "host"
-  WORKLOAD  NAME[:key=value,...] (schedlab workload list), or trace:FILE to
-            replay a recording
+  WORKLOAD  NAME[:key=value,...] (schedlab workload list), trace:FILE to replay
+            a recording, or rtapp:FILE to run a file of rt-app
   POLICY    a kernel version and what to change of it, VERSION[,key=value...]
             (schedlab policy list)
 

@@ -53,9 +53,9 @@ func machineNames(word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 }
 
 // workloadNames proposes the kinds of workload; after the colon and after a
-// comma the keys of the kind; after trace: files.
+// comma the keys of the kind; after trace: and rtapp: files.
 func workloadNames(word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if strings.HasPrefix(word, "trace:") {
+	if strings.HasPrefix(word, "trace:") || strings.HasPrefix(word, "rtapp:") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	name, _, keyed := strings.Cut(word, ":")

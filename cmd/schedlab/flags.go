@@ -29,7 +29,7 @@ type setupFlags struct {
 func (f *setupFlags) add(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVarP(&f.machine, "machine", "m", "", "`MACHINE` to run on: a preset, a snapshot or recording, host")
-	s.StringVarP(&f.workload, "workload", "w", "", "`WORKLOAD` to run: NAME[:key=value,...] or trace:FILE")
+	s.StringVarP(&f.workload, "workload", "w", "", "`WORKLOAD` to run: NAME[:key=value,...], trace:FILE or rtapp:FILE")
 	s.DurationVar(&f.limit, "for", lab.DefaultFor, "virtual `TIME` at which a run ends at the latest; a recording or a benchmark for a time has twice its own length on top if left out")
 	s.Uint64Var(&f.seed, "seed", 1, "`SEED` of the run; the first of several")
 	complete(c, "machine", machineNames)
