@@ -83,4 +83,4 @@ Tasks with instances, loops, phases, CPUs, policies and priorities; events run, 
 
 The run ends at the file's duration, or when all threads have. Without either it ends at --for. Errors and warnings say FILE:LINE:COLUMN.
 
-Approximated: SCHED_RR as SCHED_FIFO, SCHED_DEADLINE as SCHED_FIFO at priority 99, SCHED_BATCH as SCHED_OTHER; policy and priority do not change between phases; memory and devices are CPU time. Ignored with a warning: task groups, NUMA memory, utilization clamps, slices, priority inheritance. Run times vary by 1 %.`
+Approximated: SCHED_RR as SCHED_FIFO, SCHED_DEADLINE as SCHED_FIFO at priority 99, SCHED_BATCH as SCHED_OTHER; policy and priority do not change between phases; memory and devices are CPU time. Ignored with a warning: task groups, NUMA memory, utilization clamps, slices, priority inheritance. Run times vary by the jitter.`

@@ -171,7 +171,8 @@ func TestSpan(t *testing.T) {
 		inTask(`"instance":4,"delay":500,"loop":1,"sleep":1000`):               4 * (1e6 + 5e5 + loopTime + eventTime),
 		inTask(`"loop":2,"phases":{"p":{"loop":5,"run":10},"q":{"sleep":40}}`): 2 * (5*(1e4+loopTime+eventTime) + 4e4 + loopTime + eventTime),
 		inTask(`"loop":2,"phases":{"p":{"loop":-1,"run":10}}`):                 0,
-		inTask(`"loop":2147483647,"run":2147483647`):                           3600e9,
+		inTask(`"loop":2147483647,"run":2147483647`):                           24 * 3600e9,
+		`{"global":{"duration":2147483647},` + inTask(`"run":1`)[1:]:           24 * 3600e9,
 	} {
 		w, err := load(source)
 		if err != nil {

@@ -1,7 +1,7 @@
 package rtapp
 
-// maxSpan bounds what a file that has no duration is said to take, ns: an hour.
-const maxSpan = 3600e9
+// maxSpan bounds what a file is said to take, ns: a day.
+const maxSpan = 24 * 3600e9
 
 // span is how long a thread of the task is busy or asleep by itself, ns, and
 // whether it ends. Loops multiply beyond any integer, hence the float.

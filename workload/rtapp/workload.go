@@ -25,11 +25,11 @@ func (w *Workload) Name() string { return w.name }
 func (w *Workload) Unit() string { return "cycles" }
 
 // Span is the duration that the file asks for, in ns. If it asks for none, it is
-// how long all threads together are busy or asleep by themselves, maxSpan at most;
-// 0 if one of them has no end.
+// how long all threads together are busy or asleep by themselves; 0 if one of
+// them has no end. It is a day at most.
 func (w *Workload) Span() int64 {
 	if w.plan.duration > 0 {
-		return w.plan.duration
+		return min(w.plan.duration, maxSpan)
 	}
 	span := 0.0
 	for i := range w.plan.tasks {
