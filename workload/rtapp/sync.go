@@ -73,9 +73,9 @@ func (p *thread) synchronize(e *event) (sim.Op, bool) {
 	case eventUnlock:
 		return p.release(&r.mutexes[e.obj])
 	case eventSignal:
-		return p.rouse(&r.conds[e.obj], 1)
+		return p.rouse(&r.conds[e.obj], false)
 	case eventBroad:
-		return p.rouse(&r.conds[e.obj], r.conds[e.obj].len())
+		return p.rouse(&r.conds[e.obj], true)
 	case eventWait:
 		return p.await(&r.conds[e.obj], &r.mutexes[e.mutex])
 	case eventBarrier:
@@ -114,13 +114,16 @@ func (p *thread) release(m *mutex) (sim.Op, bool) {
 	return p.wakeNext(&m.queue)
 }
 
-// rouse wakes the first n of a queue.
-func (p *thread) rouse(q *queue, n int) (sim.Op, bool) {
+// rouse wakes the first of a queue, or all that are in it now.
+func (p *thread) rouse(q *queue, all bool) (sim.Op, bool) {
 	if p.inner == 0 {
 		if q.head == nil {
 			return sim.Op{}, false
 		}
-		p.inner, p.left = 1, n
+		p.inner, p.left = 1, 1
+		if all {
+			p.left = q.len()
+		}
 		return p.call(), true
 	}
 	return p.wakeNext(q)
@@ -199,7 +202,7 @@ func (p *thread) meet(b *barrier) (sim.Op, bool) {
 			b.cond.push(p)
 			p.step = waitReleases
 		case meetLast:
-			if op, ok := p.rouse(&b.cond, b.cond.len()); ok {
+			if op, ok := p.rouse(&b.cond, true); ok {
 				return op, true
 			}
 			p.step = meetReleases
@@ -221,7 +224,7 @@ func (p *thread) post(s *semaphore) (sim.Op, bool) {
 	if p.inner == 0 {
 		s.count++
 	}
-	return p.rouse(&s.queue, 1)
+	return p.rouse(&s.queue, false)
 }
 
 // down counts it down, or sleeps until it can.
