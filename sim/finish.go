@@ -4,8 +4,13 @@ import "schedlab/cpumask"
 
 // Finish ends the run with the event that is being handled, as done: no task
 // that still exists is waited for. A workload that has an end of its own, a
-// duration, calls it; the program must not exit afterwards, but sleep.
-func (c *Ctx) Finish() { c.sim.live = 0 }
+// duration, calls it; the program must not exit afterwards, but sleep. Beside
+// another workload it ends nothing.
+func (c *Ctx) Finish() {
+	if !c.beside {
+		c.sim.live = 0
+	}
+}
 
 // Fail ends the run with err: the workload did what it may not. A [SetupError]
 // says that the user's input is at fault.

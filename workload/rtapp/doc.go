@@ -33,7 +33,7 @@
 //     pi_enabled and io_device have a warning.
 //   - resources: checked; resources exist as soon as an event names them.
 //   - tasks, and phases: instance, loop, delay, cpus, policy, priority,
-//     phases. nodes_membind, taskgroup, util_min, util_max and slices by
+//     taskgroup, phases. nodes_membind, util_min, util_max and slices by
 //     dl-runtime are checked and ignored with a warning.
 //   - events: run, runtime, sleep, timer, lock, unlock, wait, signal, broad, sync,
 //     suspend, resume, barrier, sem_post, sem_wait, fork, yield, mem, memrun,
@@ -83,4 +83,4 @@ Tasks with instances, loops, phases, CPUs, policies and priorities; events run, 
 
 The run ends at the file's duration, or when all threads have. Without either it ends at --for. Errors and warnings say FILE:LINE:COLUMN.
 
-Approximated: SCHED_RR as SCHED_FIFO, SCHED_DEADLINE as SCHED_FIFO at priority 99, SCHED_BATCH as SCHED_OTHER; policy and priority do not change between phases; memory and devices are CPU time. Ignored with a warning: task groups, NUMA memory, utilization clamps, slices, priority inheritance. Run times vary by the jitter.`
+Approximated: SCHED_DEADLINE as SCHED_FIFO at priority 99; task groups have one level and do not change between phases; memory and devices are CPU time. Ignored with a warning: NUMA memory, utilization clamps, slices, priority inheritance. Run times vary by the jitter.`

@@ -69,13 +69,18 @@ var forever = sim.Op{Kind: sim.OpSleepUntil, Dur: sim.Forever}
 // spec makes a new thread of a task. mask is what it is created with.
 func (r *run) spec(task, event, mask int32) *sim.TaskSpec {
 	t := &r.plan.tasks[task]
-	p := &thread{r: r, task: t, masks: r.phaseMask[task], event: event, index: r.threads, born: mask, mask: mask, own: make([]timer, len(t.timers))}
+	p := &thread{r: r, task: t, masks: r.phaseMask[task], event: event, index: r.threads, attr: t.attr, born: mask, mask: mask, own: make([]timer, len(t.timers))}
 	r.threads++
 	r.alive++
 	return &sim.TaskSpec{
 		Name: fmt.Sprintf("%s-%d", t.name, p.index), Program: p, MM: threadsMM,
-		Nice: t.attr.nice, RTPrio: t.attr.rtPrio, IdlePol: t.attr.idle,
+		Sched: t.attr.sched(r.groups[task]),
 	}
+}
+
+// sched is how the simulator schedules a thread with the attributes, of a group.
+func (a attr) sched(group int32) sim.Sched {
+	return sim.Sched{Nice: a.nice, RTPrio: a.rtPrio, RR: a.rr, IdlePol: a.idle, Batch: a.batch, Group: group}
 }
 
 // maxForks is how often one task may be forked (rt-app's FORKS_LIMIT).

@@ -26,14 +26,16 @@ type task struct {
 	delay     int64 // ns
 	loop      int   // rounds over all phases; negative: without end
 	phases    []phase
-	cpus      *cpus // nil: those that the thread was created with
-	attr      attr
+	cpus      *cpus       // nil: those that the thread was created with
+	attr      attr        // of the first phase, with which the thread begins
+	group     string      // task group; "": none
 	timers    []timerMode // of which every thread has its own
 }
 
 type phase struct {
 	loop   int   // 0 and less: without end
 	cpus   *cpus // nil: the task's
+	attr   attr
 	events []event
 }
 
@@ -47,7 +49,9 @@ type cpus struct {
 type attr struct {
 	nice   int8
 	rtPrio int8 // 0: not real-time
+	rr     bool // SCHED_RR
 	idle   bool // SCHED_IDLE
+	batch  bool // SCHED_BATCH
 }
 
 // event is one step of a phase. Events of the file that are made of others

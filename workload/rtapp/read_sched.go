@@ -118,17 +118,11 @@ func (r *reader) attr(s sched) attr {
 			r.fail(s.at, "priority %d: %s takes 1 to 99", s.priority, s.policy)
 			return attr{}
 		}
-		if s.policy == "SCHED_RR" {
-			r.notes.add(s.at, "SCHED_RR is simulated as SCHED_FIFO, without slices")
-		}
-		return attr{rtPrio: int8(s.priority)}
+		return attr{rtPrio: int8(s.priority), rr: s.policy == "SCHED_RR"}
 	}
 	if s.priority < -20 || s.priority > 19 {
 		r.fail(s.at, "priority %d: %s takes nice values, -20 to 19", s.priority, s.policy)
 		return attr{}
 	}
-	if s.policy == "SCHED_BATCH" {
-		r.notes.add(s.at, "SCHED_BATCH is simulated as SCHED_OTHER")
-	}
-	return attr{nice: int8(s.priority)}
+	return attr{nice: int8(s.priority), batch: s.policy == "SCHED_BATCH"}
 }

@@ -68,12 +68,14 @@ func (r *reader) task(name string, n *node) {
 	t.delay = r.delay(n)
 	t.cpus = r.cpus(n)
 	first := r.schedOf(n, r.policy)
-	r.ignoredOf(n, first)
+	r.ignoredOf(n)
+	t.group = r.group(n, first)
 	phases := r.typed(n, "phases", object)
 	if phases == nil {
 		r.unknownKeys(n, "a task", taskKeys, isEvent)
 		r.onlyPhase(n, t)
 		t.attr = r.attr(first)
+		t.phases[0].attr = t.attr
 		return
 	}
 	r.unknownKeys(n, "a task with phases", taskKeys, func(key string) bool { return key == "runtime" })
@@ -130,11 +132,11 @@ func (r *reader) phases(phases *node, t *task, s sched) {
 		r.unknownKeys(n, "a phase", phaseKeys, isEvent)
 		p := phase{loop: r.intOf(n, "loop", 1), cpus: r.cpus(n)}
 		s = r.phaseSched(n, s)
-		r.ignoredOf(n, s)
-		if a := r.attr(s); i == 0 {
-			t.attr = a
-		} else if a != t.attr {
-			r.notes.add(m.at, "policy and priority cannot change between phases yet: a task keeps those of its first phase")
+		r.ignoredOf(n)
+		r.phaseGroup(n, t, s, i == 0)
+		p.attr = r.attr(s)
+		if i == 0 {
+			t.attr = p.attr
 		}
 		r.events(n, &p)
 		t.phases = append(t.phases, p)
@@ -165,9 +167,8 @@ func (r *reader) cpus(n *node) *cpus {
 	return c
 }
 
-// ignoredOf checks what the simulator does not have: memory of NUMA nodes and
-// task groups.
-func (r *reader) ignoredOf(n *node, s sched) {
+// ignoredOf checks what the simulator does not have: memory of NUMA nodes.
+func (r *reader) ignoredOf(n *node) {
 	if list := r.typed(n, "nodes_membind", array); list != nil {
 		for i := range list.items {
 			if item := &list.items[i]; item.kind != integer || strings.HasPrefix(item.text, "-") {
@@ -176,9 +177,14 @@ func (r *reader) ignoredOf(n *node, s sched) {
 		}
 		r.notes.add(list.at, "memory of NUMA nodes is not simulated: \"nodes_membind\" is ignored")
 	}
+}
+
+// group is the task group that an object names; "": none. rt-app makes one of the
+// default weight for each name; those below others are made beside them here.
+func (r *reader) group(n *node, s sched) string {
 	group := r.typed(n, "taskgroup", text)
 	if group == nil || group.text == "" {
-		return
+		return ""
 	}
 	if group.text[0] != '/' {
 		r.fail(group.at, "taskgroup %s has to start with '/'", show(group.text))
@@ -186,7 +192,23 @@ func (r *reader) ignoredOf(n *node, s sched) {
 	if !s.fair() {
 		r.fail(group.at, "no taskgroup for policy %s", s.policy)
 	}
-	r.notes.add(group.at, "task groups are not simulated: \"taskgroup\" is ignored")
+	name := strings.Trim(group.text, "/")
+	if strings.Contains(name, "/") {
+		r.notes.add(group.at, "task groups have one level: one below another is simulated beside it")
+	}
+	return name
+}
+
+// phaseGroup gives a task the group of its first phase. It cannot change.
+func (r *reader) phaseGroup(n *node, t *task, s sched, first bool) {
+	g := r.group(n, s)
+	switch {
+	case g == "":
+	case first:
+		t.group = g
+	case g != t.group:
+		r.notes.add(r.get(n, "taskgroup").at, "task groups cannot change between phases: a task keeps that of its first phase")
+	}
 }
 
 // resolveForks finds the tasks that are forked, which may stand anywhere.

@@ -106,16 +106,17 @@ func TestWarnings(t *testing.T) {
 			`f:1:47: "instance" means nothing in a phase and is ignored, as rt-app does`,
 		}},
 		{inTask(`"loop":2,"run":1,"loop":3`), []string{`f:1:33: "loop" is given more than once: the last one counts, as in rt-app (its script workgen keeps the first)`}},
-		{inTask(`"policy":"SCHED_RR","run":1`), []string{`f:1:15: SCHED_RR is simulated as SCHED_FIFO, without slices`}},
-		{inTask(`"policy":"SCHED_BATCH","run":1`), []string{`f:1:15: SCHED_BATCH is simulated as SCHED_OTHER`}},
+		{inTask(`"policy":"SCHED_RR","run":1`), nil},
+		{inTask(`"policy":"SCHED_BATCH","run":1`), nil},
 		{inTask(`"policy":"SCHED_DEADLINE","runtime":1000,"period":5000`), []string{`f:1:15: SCHED_DEADLINE is simulated as SCHED_FIFO of priority 99, without its budget`}},
-		{inTask(`"phases":{"p":{"run":1},"q":{"run":1,"priority":5},"r":{"policy":"SCHED_FIFO","run":1}}`), []string{
-			`f:1:40: policy and priority cannot change between phases yet: a task keeps those of its first phase (1 more)`,
+		{inTask(`"phases":{"p":{"run":1},"q":{"run":1,"priority":5},"r":{"policy":"SCHED_FIFO","run":1}}`), nil},
+		{inTask(`"taskgroup":"/a","phases":{"p":{"run":1},"q":{"run":1,"taskgroup":"/b"}}`), []string{
+			`f:1:82: task groups cannot change between phases: a task keeps that of its first phase`,
 		}},
 		{inTask(`"dl-runtime":100000,"run":1`), []string{`f:1:15: slices of a task's own are not simulated: "dl-runtime" is ignored but for SCHED_DEADLINE`}},
-		{inTask(`"taskgroup":"/a","util_max":3,"nodes_membind":[0],"run":1`), []string{
-			`f:1:62: memory of NUMA nodes is not simulated: "nodes_membind" is ignored`,
-			`f:1:28: task groups are not simulated: "taskgroup" is ignored`,
+		{inTask(`"taskgroup":"/a/b","util_max":3,"nodes_membind":[0],"run":1`), []string{
+			`f:1:64: memory of NUMA nodes is not simulated: "nodes_membind" is ignored`,
+			`f:1:28: task groups have one level: one below another is simulated beside it`,
 		}},
 		{`{"tasks":{"a":{"suspend":"b"},"b":{"resume":"b","suspend"},"c":{"suspend":"nobody"}}}`, []string{
 			`f:1:26: a suspend that names another task waits for that one to be resumed, as before rt-app ignored the name (May 2025)`,

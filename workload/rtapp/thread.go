@@ -15,6 +15,7 @@ type thread struct {
 	masks []int32 // by phase
 	event int32   // it waits for this one, whatever it waits for
 	index int
+	attr  attr
 	born  int32 // mask that it was created with
 	mask  int32 // mask that it has
 	own   []timer
@@ -42,6 +43,7 @@ const (
 	begins               // with its delay
 	turns                // to the next loop of a phase
 	pinned               // to that loop's CPUs
+	ranked               // with that loop's policy and priority
 	works                // on the events of a phase
 	pays                 // for the loop
 	counts               // the loop
@@ -75,6 +77,8 @@ func (p *thread) goOn(c *sim.Ctx) (sim.Op, bool) {
 	case turns:
 		return p.turn()
 	case pinned:
+		return p.rank()
+	case ranked:
 		p.stage, p.at = works, 0
 	case works:
 		return p.work(c)
@@ -136,6 +140,18 @@ func (p *thread) turn() (sim.Op, bool) {
 	}
 	p.mask = want
 	return sim.Op{Kind: sim.OpAffinity, Mask: p.r.masks[want]}, true
+}
+
+// rank takes the policy and priority of the next loop of a phase.
+func (p *thread) rank() (sim.Op, bool) {
+	p.stage = ranked
+	want := p.task.phases[p.phase].attr
+	if want == p.attr {
+		return sim.Op{}, false
+	}
+	p.attr = want
+	s := want.sched(0) // the group stays
+	return sim.Op{Kind: sim.OpSched, Sched: &s}, true
 }
 
 // work takes the event at hand a step on, or goes to the next one.

@@ -61,6 +61,9 @@ func (w *Workload) Setup(b *sim.Builder) error {
 	if err := r.resolveMasks(b); err != nil {
 		return err
 	}
+	if err := r.resolveGroups(b); err != nil {
+		return err
+	}
 	b.Task(sim.TaskSpec{Name: "rt-app", MM: threadsMM, Program: &launcher{r: r, first: r.firstThreads(b.Event)}})
 	return nil
 }
@@ -83,6 +86,7 @@ type run struct {
 	masks     []cpumask.Mask // every mask that a thread may ask for, once
 	taskMask  []int32        // by task: index of its mask
 	phaseMask [][]int32      // by task and phase
+	groups    []int32        // by task: its task group, 0 is none
 
 	absent  int   // threads that the start still waits for
 	gate    queue // threads that wait for the start
@@ -117,6 +121,20 @@ func (r *run) resolveMasks(b *sim.Builder) error {
 			phases = append(phases, m)
 		}
 		r.phaseMask = append(r.phaseMask, phases)
+	}
+	return nil
+}
+
+// resolveGroups makes the task groups that the file names, of the default weight.
+func (r *run) resolveGroups(b *sim.Builder) error {
+	r.groups = make([]int32, len(r.plan.tasks))
+	for i := range r.plan.tasks {
+		if name := r.plan.tasks[i].group; name != "" {
+			var err error
+			if r.groups[i], err = b.Group(name, 0); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
