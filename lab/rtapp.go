@@ -3,8 +3,6 @@ package lab
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"schedlab/internal/keyval"
 	"schedlab/sim"
@@ -27,7 +25,7 @@ func init() {
 }
 
 func parseRTApp(rest string) (sim.Workload, error) {
-	file, text := splitRTApp(rest)
+	file, text := splitFile(rest, exists)
 	if file == "" {
 		return nil, errors.New("rtapp: no file is named (rtapp:FILE)")
 	}
@@ -50,18 +48,4 @@ func readRTAppKeys(text string) (jitter int64, keys []workload.Key, err error) {
 	}
 	jitter = s.PerMille("jitter", rtapp.DefaultJitter, "by how much run events vary, uniformly, either way; 0% runs them as the file has them")
 	return jitter, s.Keys(), s.Done()
-}
-
-// splitRTApp parts a file from the key behind it. A file's name may hold commas:
-// it is all of the text where there is such a file.
-func splitRTApp(text string) (file, keys string) {
-	const key = ",jitter="
-	i := strings.LastIndex(text, key)
-	if i < 0 || strings.ContainsAny(text[i+len(key):], ",/") {
-		return text, ""
-	}
-	if _, err := os.Stat(text); err == nil {
-		return text, ""
-	}
-	return text[:i], text[i+1:]
 }

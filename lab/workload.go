@@ -35,7 +35,7 @@ func init() {
 }
 
 func parseTrace(rest string) (sim.Workload, error) {
-	file, keys := splitTrace(rest, exists)
+	file, keys := splitFile(rest, exists)
 	if file == "" {
 		return nil, errors.New("trace: no file is named (trace:FILE)")
 	}
@@ -60,10 +60,10 @@ func readTraceKeys(text string) (jitter int64, keys []workload.Key, err error) {
 	return jitter, s.Keys(), s.Done()
 }
 
-// splitTrace parts a recording's file from the key behind it. A file's name may
+// splitFile parts a file from the key behind it. A file's name may
 // hold commas: it is all of the text where there is such a file, or where what
 // stands behind the last ",jitter=" goes on as a file's name does.
-func splitTrace(text string, exists func(file string) bool) (file, keys string) {
+func splitFile(text string, exists func(file string) bool) (file, keys string) {
 	const key = ",jitter="
 	i := strings.LastIndex(text, key)
 	if i < 0 || strings.ContainsAny(text[i+len(key):], ",/") || exists(text) {

@@ -39,7 +39,7 @@ func TestSplitTrace(t *testing.T) {
 		{",jitter=2%", is(), "", "jitter=2%"},
 		{"", is(), "", ""},
 	} {
-		if file, keys := splitTrace(tc.text, tc.exists); file != tc.file || keys != tc.keys {
+		if file, keys := splitFile(tc.text, tc.exists); file != tc.file || keys != tc.keys {
 			t.Errorf("%q: file %q, keys %q; want %q and %q", tc.text, file, keys, tc.file, tc.keys)
 		}
 	}
@@ -49,7 +49,7 @@ func FuzzSplitTrace(f *testing.F) {
 	f.Add("rec.tgz,jitter=2%", true)
 	f.Add("a,b/c,jitter=", false)
 	f.Fuzz(func(t *testing.T, text string, exists bool) {
-		file, keys := splitTrace(text, func(string) bool { return exists })
+		file, keys := splitFile(text, func(string) bool { return exists })
 		if keys == "" && file != text || keys != "" && (exists || file+","+keys != text || !strings.HasPrefix(keys, "jitter=")) {
 			t.Errorf("%q is parted into %q and %q", text, file, keys)
 		}
