@@ -25,7 +25,7 @@ func TestBaseline(t *testing.T) {
 		groups string
 		busy   float64 // published, %
 	}{{"1", 75.02}, {"2", 85.33}, {"3", 89.04}, {"4", 91.28}, {"8", 94.86}} {
-		w, err := ParseWorkload("hackbench:loops=400,groups=" + row.groups)
+		w, err := ParseWorkload("hackbench:loops=2000,groups=" + row.groups)
 		if err != nil {
 			t.Fatal(err)
 		}
