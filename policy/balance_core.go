@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"math/bits"
+
 	"schedlab/cpumask"
 	"schedlab/domain"
 	"schedlab/kernel"
@@ -130,18 +132,36 @@ func (s *Sched) chargePass(e *balanceEnv) {
 // overloadedCore is the overloaded core with the highest average load, with its
 // statistics in b.
 func (s *Sched) overloadedCore(e *balanceEnv, cores cpumask.Mask, mine int32, b *groupStats) *domain.Group {
-	best, bestLoad := -1, int64(-1)
-	for c := nextCore(cores, e.sd.Span, mine, -1); c >= 0; c = nextCore(cores, e.sd.Span, mine, c) {
-		if load := s.overload(e, int32(c)); load > bestLoad {
-			best, bestLoad = c, load
-		}
-	}
+	best, bestLoad := s.mostOverloaded(e, cores, int(mine)+1, len(cores)*64, -1, -1)
+	best, _ = s.mostOverloaded(e, cores, 0, int(mine), best, bestLoad)
 	if best < 0 {
 		return nil
 	}
 	g := s.groupOfCore[best]
 	s.fillStats(e, g, s.K.CoreSum(int32(best)), false, b)
 	return g
+}
+
+// mostOverloaded is the overloaded core with the highest average load among those
+// from lo on and below hi, the first of equals, if it has more than the best so far.
+func (s *Sched) mostOverloaded(e *balanceEnv, cores cpumask.Mask, lo, hi, best int, bestLoad int64) (int, int64) {
+	span := e.sd.Span
+	for w := lo / 64; w*64 < hi; w++ {
+		left := cores[w] & span[w]
+		if w*64 < lo {
+			left &= ^uint64(0) << (lo % 64)
+		}
+		for ; left != 0; left &= left - 1 {
+			c := w*64 + bits.TrailingZeros64(left)
+			if c >= hi {
+				break
+			}
+			if load := s.overload(e, int32(c)); load > bestLoad {
+				best, bestLoad = c, load
+			}
+		}
+	}
+	return best, bestLoad
 }
 
 // overload is the average load of a core with more tasks than threads if that

@@ -159,6 +159,15 @@ func (s *Sched) sumAverages(e *balanceEnv, g *domain.Group, st *groupStats) {
 		st.load, st.util, st.runnable = s.coreLoad(core)
 		return
 	}
+	if cores := s.coresOf[g.ID]; cores != nil && !e.partial {
+		for _, core := range cores {
+			load, util, runnable := s.coreLoad(core)
+			st.load += load
+			st.util += util
+			st.runnable += runnable
+		}
+		return
+	}
 	for _, c := range s.members[g.ID] {
 		if e.partial && !e.cpus.Test(int(c)) {
 			continue

@@ -38,6 +38,7 @@ type Sched struct {
 	top           []*domain.Domain   // by CPU: its highest domain
 	imbalances    int                // groups whose imbalance flag is set
 	members       [][]int32          // CPUs of each group, by its ID
+	coresOf       [][]int32          // lowest CPUs of the cores that a group is made of; nil: not of several whole ones
 	listed        []int32            // scratch of candidates
 }
 
@@ -55,7 +56,7 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 		Policy: p, K: k, rng: seed ^ 0x9e3779b97f4a7c15,
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
 		longest: max(p.hz*int64(k.M.Online.Weight())/10, 1),
-		members: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
+		members: make([][]int32, k.Dom.States), coresOf: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
 		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), top: make([]*domain.Domain, n),
 	}
 	for i := range s.coreOfGroup {
@@ -93,7 +94,27 @@ func (s *Sched) listMembers(sd *domain.Domain) {
 			list = append(list, int32(c))
 		}
 		s.members[g.ID] = list
+		s.coresOf[g.ID] = s.wholeCores(g)
 	}
+}
+
+// wholeCores lists the cores of several threads that a large group is made of,
+// each by its lowest CPU; nil if it is made of anything else.
+func (s *Sched) wholeCores(g *domain.Group) []int32 {
+	if g.Weight <= kernel.SmallGroup {
+		return nil
+	}
+	var cores []int32
+	for c := range g.Span.All() {
+		threads := s.K.Smt[c]
+		if threads == nil || threads.Weight() < 2 || !threads.Subset(g.Span) {
+			return nil
+		}
+		if threads.First() == c {
+			cores = append(cores, int32(c))
+		}
+	}
+	return cores
 }
 
 // domains are a CPU's sched domains, bottom up.
