@@ -10,10 +10,6 @@ type queue struct {
 	heap []queued
 	pos  []int32 // of each slot in heap; -1: nothing pending
 	seq  uint32
-	// holed: the root was popped and nothing has taken its place yet. What is
-	// handled then mostly schedules another event, which sinks from there: one
-	// walk through the heap instead of two.
-	holed bool
 }
 
 // queued is kept to 16 bytes, four children to a cache line. The sequence wraps:
@@ -50,19 +46,10 @@ func (q *queue) set(slot int32, at int64) {
 	e := queued{at, q.seq, slot}
 	i := q.pos[slot]
 	if i < 0 {
-		if q.holed {
-			q.holed = false
-			q.sink(e)
-			return
-		}
 		i = int32(len(q.heap))
 		q.heap = append(q.heap, e)
 		q.up(i, e)
 		return
-	}
-	if q.holed {
-		q.fill()
-		i = q.pos[slot]
 	}
 	if e.before(&q.heap[i]) {
 		q.up(i, e)
@@ -84,10 +71,6 @@ func (q *queue) cancel(slot int32) {
 	if i < 0 {
 		return
 	}
-	if q.holed {
-		q.fill()
-		i = q.pos[slot]
-	}
 	q.pos[slot] = -1
 	last := len(q.heap) - 1
 	e := q.heap[last]
@@ -105,9 +88,6 @@ func (q *queue) cancel(slot int32) {
 // delay puts the slot's pending event off by ns.
 func (q *queue) delay(slot int32, ns int64) { q.set(slot, q.heap[q.pos[slot]].at+ns) }
 
-// empty reports whether nothing is pending.
-func (q *queue) empty() bool { return len(q.heap) == 0 || q.holed && len(q.heap) == 1 }
-
 // pending reports whether the slot has an event.
 func (q *queue) pending(slot int32) bool { return q.pos[slot] >= 0 }
 
@@ -117,45 +97,19 @@ func (q *queue) pendingBy(slot int32, at int64) bool {
 	return i >= 0 && q.heap[i].at <= at
 }
 
-// next is the time of the earliest event; Forever when none is pending.
-func (q *queue) next() int64 {
-	if q.holed {
-		q.fill()
-	}
-	if len(q.heap) == 0 {
-		return Forever
-	}
-	return q.heap[0].at
-}
-
-// pop takes the earliest event, of which there must be one.
+// pop takes the earliest event. The hole that it leaves sinks to the bottom,
+// always to the earlier child, and the last event rises from there: it belongs
+// near the bottom anyway, and so nothing is compared that could go either way.
 func (q *queue) pop() (slot int32, at int64) {
-	if q.holed {
-		q.fill()
-	}
-	first := &q.heap[0]
+	first := q.heap[0]
 	q.pos[first.slot] = -1
-	q.holed = true
-	return first.slot, first.at
-}
-
-// fill puts the last event in the place of the popped root.
-func (q *queue) fill() {
-	q.holed = false
-	n := len(q.heap) - 1
+	n := int32(len(q.heap)) - 1
 	e := q.heap[n]
 	q.heap = q.heap[:n]
-	if n > 0 {
-		q.sink(e)
+	if n == 0 {
+		return first.slot, first.at
 	}
-}
-
-// sink puts an event in the place of the popped root. The hole sinks to the
-// bottom, always to the earlier child, and the event rises from there: it belongs
-// near the bottom mostly, and so nothing is compared that could go either way.
-func (q *queue) sink(e queued) {
 	h := q.heap
-	n := int32(len(h))
 	hole := int32(0)
 	for 4*hole+4 < n {
 		c := 4*hole + 1
@@ -178,6 +132,7 @@ func (q *queue) sink(e queued) {
 		hole = best
 	}
 	q.up(hole, e)
+	return first.slot, first.at
 }
 
 func (q *queue) up(i int32, e queued) {
