@@ -159,17 +159,24 @@ func (o Out) Policies(versions []policy.VersionInfo, keys []policy.KeyInfo) erro
 	return o.list(v, k)
 }
 
-// Policy prints one policy: every key of its version with its value.
+// Policy prints one policy: every key of its version with its value, and the
+// rules that no key changes.
 func (o Out) Policy(p *policy.Policy) error {
 	l := list{key: "settings", columns: []string{"key", "value", "values", "what", "reference"}}
 	for _, s := range p.Settings() {
 		l.rows = append(l.rows, []string{s.Name, s.Value, s.Values, s.Doc, s.Ref})
 	}
+	rules := list{key: "rules", columns: []string{"rule", "text", "reference"}}
+	for _, r := range p.FixedRules() {
+		rules.rows = append(rules.rows, []string{r.Name, r.Text, r.Ref})
+	}
 	if o.Format == JSON {
+		doc := listDoc([]list{l, rules})
 		return writeJSON(o.W, struct {
 			Policy   string              `json:"policy"`
 			Settings []map[string]string `json:"settings"`
-		}{p.String(), listDoc([]list{l})["settings"]})
+			Rules    []map[string]string `json:"rules"`
+		}{p.String(), doc["settings"], doc["rules"]})
 	}
 	if o.Format == Table {
 		if err := inOrder(
@@ -179,17 +186,25 @@ func (o Out) Policy(p *policy.Policy) error {
 			return err
 		}
 	}
-	return o.list(l)
+	return o.list(l, rules)
 }
 
-// PolicyDiff prints the keys in which two policies differ, with both values; a
-// dash stands where a version does not have the key.
+// PolicyDiff prints the keys in which two policies differ, with both values, and
+// the rules that no key changes, if they differ in any. A dash stands where a
+// version has none.
 func (o Out) PolicyDiff(first, second *policy.Policy) error {
 	l := list{key: "differences", columns: []string{"key", first.String(), second.String(), "what", "reference"}}
 	for _, d := range policy.Diff(first, second) {
 		l.rows = append(l.rows, []string{d.Name, orDash(d.First), orDash(d.Second), d.Doc, d.Ref})
 	}
-	return o.list(l)
+	rules := list{key: "rules", columns: []string{"rule", first.String(), second.String(), "reference"}}
+	for _, d := range policy.DiffRules(first, second) {
+		rules.rows = append(rules.rows, []string{d.Name, orDash(d.First), orDash(d.Second), d.Ref})
+	}
+	if o.Format == Table && len(rules.rows) == 0 {
+		return o.list(l)
+	}
+	return o.list(l, rules)
 }
 
 func orDash(s string) string {

@@ -205,6 +205,11 @@ func TestPolicy(t *testing.T) {
 				t.Errorf("%s: %s=%s is missing", f, s.Name, s.Value)
 			}
 		}
+		for _, r := range p.FixedRules() {
+			if !strings.Contains(b.String(), r.Name) {
+				t.Errorf("%s: the rule %q is missing", f, r.Name)
+			}
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ func newPolicyList(a *app) *cobra.Command {
 func newPolicyShow(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "show POLICY",
-		Short:             "Show every key of a policy, its value and what it does",
+		Short:             "Show every rule, feature and tunable of a policy, with the reference's section",
 		Example:           policyExample,
 		Args:              oneArg("POLICY"),
 		ValidArgsFunction: once(policyNames),
@@ -60,7 +60,7 @@ func newPolicyShow(a *app) *cobra.Command {
 func newPolicyDiff(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "diff POLICY POLICY",
-		Short:             "Show the keys in which two policies differ",
+		Short:             "Show the rules, features and tunables in which two policies differ",
 		Example:           policyExample,
 		Args:              twoPolicies,
 		ValidArgsFunction: times(2, policyNames),
