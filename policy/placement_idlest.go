@@ -193,9 +193,13 @@ func moreIdle(l, b *groupStats, best *domain.Group) *domain.Group {
 }
 
 // wakeupStats is update_sg_wakeup_stats(): a group as it would be without t.
+// Before 6.12.117 CPUs that t may not use count as well.
 func (s *Sched) wakeupStats(sd *domain.Domain, g *domain.Group, t *kernel.Task, cpu int32) groupStats {
 	st := groupStats{capacity: g.Capacity, weight: int64(g.Weight)}
-	mask := s.K.Mask(t)
+	mask := g.Span
+	if s.K.Fixes612 {
+		mask = s.K.Mask(t)
+	}
 	for c := g.Span.NextAnd(mask, 0); c >= 0; c = g.Span.NextAnd(mask, c+1) {
 		s.search()
 		rq := &s.K.RQ[c]
@@ -228,15 +232,22 @@ func (s *Sched) idleWithout(rq *kernel.RQ, t *kernel.Task) bool {
 }
 
 // withoutTask is a queue's load, runnable and utilisation without what t adds
-// (the kernel's *_without helpers).
+// (the kernel's *_without helpers). The estimate holds t only while it is queued.
 func (s *Sched) withoutTask(rq *kernel.RQ, t *kernel.Task) (load, run, util int64) {
-	load, run, util = rq.Avg.Load, rq.Avg.Run, s.utilCFS(rq)
-	if t.CPU == rq.CPU && t.Avg.Last != 0 {
-		load = max(load-t.Avg.Load, 0)
-		run = max(run-t.Avg.Run, 0)
-		util = max(util-max(t.Avg.Util, 1), 0)
+	if t.CPU != rq.CPU || t.Avg.Last == 0 {
+		return rq.Avg.Load, rq.Avg.Run, s.utilCFS(rq)
 	}
-	return load, run, util
+	load = max(rq.Avg.Load-t.Avg.Load, 0)
+	run = max(rq.Avg.Run-t.Avg.Run, 0)
+	util = max(rq.Avg.Util-t.Avg.Util, 0)
+	if s.K.UtilEst {
+		est := rq.UtilEst
+		if t.OnRQ && !t.Delayed {
+			est = max(est-int64(t.UtilEst), 0)
+		}
+		util = max(util, est)
+	}
+	return load, run, min(util, s.capacity(rq.CPU))
 }
 
 // findIdlestGroup419 is v4.20's rule, by runnable load and spare capacity.

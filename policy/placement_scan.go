@@ -40,10 +40,11 @@ func (s *Sched) scanSMT(t *kernel.Task, sd *domain.Domain, prev, cpu int32) int3
 
 // scanLLC is select_idle_cpu(): over the allowed CPUs of the LLC from behind
 // target, for a whole idle core if there is said to be one, else for any idle
-// CPU within the limit.
+// CPU within the limit. What SIS_PROP keeps lies in the LLC domain of the CPU
+// that searches: without one there is no search, in v5.14 whatever the limit.
 func (s *Sched) scanLLC(t *kernel.Task, sd *domain.Domain, cores bool, cpu, target int32, now int64) (int32, Path) {
 	limit, ok := s.scanLimit(cores, cpu, target, now)
-	if !ok {
+	if !ok || s.llc(cpu) == nil && (s.gen == GenV514 || s.K.SISProp && !cores) {
 		return -1, PathNone
 	}
 	m := s.scan
