@@ -83,8 +83,7 @@ func (s *Sched) detachTasks(e *balanceEnv) int {
 		if e.idle != notIdle && src.NrRunning <= 1 {
 			break
 		}
-		e.loop++
-		if e.loop > e.loopMax {
+		if !s.oneMore(e) {
 			break
 		}
 		t := s.K.Task(src.ListTail())
@@ -101,6 +100,25 @@ func (s *Sched) detachTasks(e *balanceEnv) int {
 		}
 	}
 	return n
+}
+
+// detachBurst is how many tasks a pass looks at before it lets go of the source
+// queue for a moment (sched_nr_migrate_break).
+const detachBurst = 32
+
+// oneMore counts a task that a pass looks at, and reports whether it may: up to
+// loopMax of them, in v6.1 on until it found one that affinity allows, once
+// through the queue. Each burst costs one that is counted and not looked at.
+func (s *Sched) oneMore(e *balanceEnv) bool {
+	e.loop++
+	switch {
+	case e.loop > e.loopMax && !(s.gen == GenV61 && e.allPinned):
+		return false
+	case e.loop <= e.loopBreak:
+		return true
+	}
+	e.loopBreak += detachBurst
+	return (s.gen != GenV61 || e.loop < int64(e.src.NrRunning)) && s.oneMore(e)
 }
 
 // allHot settles a pass whose every candidate is cache-hot: each is looked at

@@ -22,7 +22,7 @@ func (s *Sched) balanceRQ(cpu int32, level int, why idleType, now int64) (moved 
 	e.cpus, e.partial = sd.Span, false
 	e.allPinned, e.somePinned, e.dstPinned = false, false, false
 	for {
-		e.dst, e.loop = cpu, 0
+		e.dst, e.loop, e.loopBreak = cpu, 0, detachBurst
 		if !s.shouldBalance(e) {
 			s.balanced(e)
 			return 0, false
@@ -70,7 +70,7 @@ func (s *Sched) pull(e *balanceEnv) (moved int, again bool) {
 		}
 		// Tasks that may not come here may go to another CPU of the group.
 		s.giveUpOn(e, e.dst)
-		e.dst, e.dstPinned, e.loop = e.newDst, false, 0
+		e.dst, e.dstPinned, e.loop, e.loopBreak = e.newDst, false, 0, detachBurst
 	}
 	s.Stats.Pulls += int64(moved)
 	if e.idle == newlyIdle {

@@ -95,11 +95,12 @@ type balanceEnv struct {
 	imbalance int64
 	kind      migrationType
 
-	loop, loopMax int64
-	allPinned     bool
-	somePinned    bool
-	dstPinned     bool
-	newDst        int32
+	loop, loopMax, loopBreak int64 // tasks looked at; how many may be; the end of the burst
+
+	allPinned  bool
+	somePinned bool
+	dstPinned  bool
+	newDst     int32
 }
 
 // migrationType is what a pass moves: an amount of load or utilisation, or a
