@@ -163,22 +163,19 @@ func TestIntervalsCountTheLevel(t *testing.T) {
 	}
 }
 
-// TestNUMAImbalance is reference A.6 where no level lies between LLC and NUMA: as
-// many LLCs as there are, and 0 before v6.1.
+// TestNUMAImbalance is reference A.6 in a package of four nodes, which x86 gives
+// no level of its own: the first level beyond the LLC is NODE, with two LLCs.
 func TestNUMAImbalance(t *testing.T) {
-	s := shape{sockets: 1, cores: 16, nodesPerSocket: 4, perLLC: 2, distances: [][]int{{10, 12, 12, 12}, {12, 10, 12, 12}, {12, 12, 10, 12}, {12, 12, 12, 10}}}
+	near := [][]int{{10, 12, 12, 12}, {12, 10, 12, 12}, {12, 12, 10, 12}, {12, 12, 12, 10}}
+	s := shape{sockets: 1, cores: 16, nodesPerSocket: 4, perLLC: 2, distances: near}
 	for _, c := range columns() {
-		l := mustBuild(t, s.machine(), c.rules).CPUs[0].Levels
-		top, want := l[len(l)-1], 0
+		want := 0
 		if c.version == "v6.1" || c.version == "v6.12" {
-			want = 2 * 4 // two LLCs in NODE, which has 4 of the 16 CPUs of the reference span
-			if r := top.Weight / l[1].Weight; r != 4 {
-				t.Fatalf("%s: %d nodes", c.version, r)
-			}
-			want = 2
+			want = 2 // and 2 * 16/16 on top
 		}
-		if top.Name != "NUMA" || top.ImbNUMA != want {
-			t.Errorf("%s: %s allows %d, want %d", c.version, top.Name, top.ImbNUMA, want)
+		l := mustBuild(t, s.machine(), c.rules).CPUs[0].Levels
+		if len(l) != 3 || l[1].Name != "NODE" || l[1].ImbNUMA != want || l[2].Name != "NUMA" || l[2].ImbNUMA != want {
+			t.Errorf("%s: %v, want MC, NODE and NUMA that allow %d", c.version, l, want)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 const eightCPUs = "synthetic:sockets=1,cores=8,threads=1" // on which tunables are four times their base
 
-// settle lets a new task run on a CPU for 100 ms and begin another turn: its
+// settleTurn lets a new task run on a CPU for 100 ms and begin another turn: its
 // vruntime is the queue's floor, and its request whole.
-func (b *bench) settle(cpu int32, class kernel.Class, nice int) kernel.TaskID {
+func (b *bench) settleTurn(cpu int32, class kernel.Class, nice int) kernel.TaskID {
 	id := b.run1(cpu, class, nice)
 	rq := &b.K.RQ[cpu]
 	b.now += 100 * ms
@@ -66,7 +66,7 @@ func TestSliceColumns(t *testing.T) {
 		by(t, tc.what, "", tc.wants, func(t *testing.T, spec string) int64 {
 			return firstFrom(0, 100*ms, func(after int64) bool {
 				b := newBench(t, eightCPUs, spec)
-				b.settle(0, kernel.Fair, tc.nice)
+				b.settleTurn(0, kernel.Fair, tc.nice)
 				for range tc.beside {
 					b.add(0, kernel.Fair, 0)
 				}
@@ -133,7 +133,7 @@ func TestPlaceFork(t *testing.T) {
 				return 0, 0
 			}
 			b := newBench(t, eightCPUs, spec)
-			parent := b.settle(0, kernel.Fair, 0)
+			parent := b.settleTurn(0, kernel.Fair, 0)
 			id := b.K.NewTask(kernel.Fair, tc.nice, 0, nil, 0)
 			b.K.PlaceFork(&b.K.RQ[0], parent, b.K.Task(id), b.now)
 			b.K.Enqueue(b.K.Task(id), b.now, kernel.EnqueueInitial)
@@ -167,7 +167,7 @@ func TestPreemptionColumns(t *testing.T) {
 			return firstFrom(-ms, 11*ms, func(behind int64) bool {
 				b := newBench(t, eightCPUs, spec)
 				p := b.niceTask(0, tc.nice).ID
-				runs := b.settle(0, kernel.Fair, 0)
+				runs := b.settleTurn(0, kernel.Fair, 0)
 				b.K.Task(p).VRuntime = b.K.Task(runs).VRuntime - behind
 				b.wakeHere(p)
 				return b.K.RQ[0].NeedResched
@@ -220,7 +220,7 @@ func TestBuddiesColumns(t *testing.T) {
 			}
 			b := newBench(t, eightCPUs, spec)
 			woken := b.niceTask(0, -5).ID
-			runs := b.settle(0, kernel.Fair, 0)
+			runs := b.settleTurn(0, kernel.Fair, 0)
 			var others []kernel.TaskID
 			for range tc.queued - 2 {
 				others = append(others, b.add(0, kernel.Fair, 0))
@@ -248,7 +248,7 @@ func TestTooFarForBuddies(t *testing.T) {
 		for _, spec := range []string{"v4.20", "v5.3", "v5.14", "v6.1"} {
 			b := newBench(t, eightCPUs, spec)
 			woken, third := b.task(0).ID, b.task(0).ID
-			runs := b.settle(0, kernel.Fair, 0)
+			runs := b.settleTurn(0, kernel.Fair, 0)
 			b.K.Task(woken).VRuntime = b.K.Task(runs).VRuntime - 5*ms
 			b.wakeHere(woken)
 			b.K.Task(third).VRuntime = b.K.Task(woken).VRuntime - behind

@@ -49,9 +49,9 @@ func TestSmallImbalanceKeeps(t *testing.T) {
 	}
 }
 
-// TestLoadHistory is cpu_load of 4.19: index 1 is the load of the last tick;
+// TestLoadHistoryOverIdle is cpu_load of 4.19: index 1 is the load of the last tick;
 // missed ticks decay; the tick's stop and restart leave what they met.
-func TestLoadHistory(t *testing.T) {
+func TestLoadHistoryOverIdle(t *testing.T) {
 	b := newBench(t, "synthetic:sockets=1,cores=2,threads=1", "v4.20")
 	rq := &b.K.RQ[1]
 	rq.CPULoad, rq.Avg.Run = [5]int64{10, 20, 30, 40, 50}, 1000
@@ -236,9 +236,9 @@ func TestSchedIdleIntervals(t *testing.T) {
 	}
 }
 
-// TestNewidleNextBalance: before v6.1 a newidle pass reckons with the interval
+// TestNewidleNextBalanceV420: before v6.1 a newidle pass reckons with the interval
 // that it leaves, and the first domain does not pay for the refresh of averages.
-func TestNewidleNextBalance(t *testing.T) {
+func TestNewidleNextBalanceV420(t *testing.T) {
 	for _, v := range Versions() {
 		b := newBench(t, "synthetic:sockets=1,cores=4,threads=1", v.Name+",hz=1000"+always(v.Name))
 		b.occupy(0, 0, 0)
