@@ -81,6 +81,9 @@ func TestHistoryByTick(t *testing.T) {
 		{1024, 400, [5]int64{1024, 512, 256, 128, 64}}, // that too
 	} {
 		rq.Avg.Run = tc.load
+		if tc.ticks > 1 {
+			rq.CPULoad[0] = 0 // its tick stopped in idle
+		}
 		b.now += (tc.ticks - 1) * ms
 		b.updateCPULoad(rq, b.now)
 		b.now += ms
