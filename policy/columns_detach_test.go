@@ -108,7 +108,7 @@ func TestMayMigrate(t *testing.T) {
 		{"running", false, true, true, 9, all(false)},
 		{"hot", false, false, false, 0, all(false)},
 		{"hot, too many failures", false, false, false, 1, all(true)},
-		// A kernel thread of one CPU whose mask allows another, as before v5.11.
+		// A kernel thread of one CPU whose mask allows another all the same.
 		{"per-CPU kernel thread", true, false, true, 0, columns[bool]{true, true, false, false, false, false}},
 	} {
 		by(t, tc.what, "", tc.wants, func(t *testing.T, spec string) bool {
