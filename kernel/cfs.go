@@ -31,14 +31,26 @@ func (k *Kernel) slice(rq *RQ, t *Task) int64 {
 	}
 	slice := scaleDelta(period, t.Weight, load)
 	if k.FloorSlice {
-		slice = max(slice, k.MinGranularity)
+		slice = max(slice, k.leastSlice(rq, t))
 	}
 	return slice
+}
+
+// leastSlice is min_granularity, from v6.1 on less for a SCHED_IDLE task beside
+// others.
+func (k *Kernel) leastSlice(rq *RQ, t *Task) int64 {
+	if k.IdleEntities && t.Class == IdlePolicy && rq.HNrIdle < rq.HNrQueued {
+		return k.IdleGranularity
+	}
+	return k.MinGranularity
 }
 
 // placeWakeup sets a woken task back by at most the sleeper's bonus.
 func (k *Kernel) placeWakeup(rq *RQ, t *Task) {
 	bonus := k.Latency
+	if k.IdleEntities && t.Class == IdlePolicy {
+		bonus = k.MinGranularity
+	}
 	if k.GentleFairSleepers {
 		bonus /= 2
 	}
@@ -116,14 +128,13 @@ func (k *Kernel) checkPreemptTick(rq *RQ, t *Task) {
 }
 
 func (k *Kernel) checkPreemptCFS(rq *RQ, c, t *Task, now int64, from int32) {
-	if k.NextBuddy && int64(rq.HNrQueued) >= k.NrLatency() && t.SumExec > 0 { // not a new task
-		rq.nextBuddy = t.ID
-	}
 	k.UpdateCurr(rq, now)
 	if !k.tooFarAhead(c, t) {
 		return
 	}
-	rq.nextBuddy = t.ID
+	if !k.NextBuddy || int64(rq.HNrQueued) < k.NrLatency() {
+		rq.nextBuddy = t.ID // else NEXT_BUDDY has marked it
+	}
 	k.Resched(rq, from)
 	if k.LastBuddy && int64(rq.HNrQueued) >= k.NrLatency() && c.OnRQ {
 		rq.lastBuddy = c.ID

@@ -41,6 +41,7 @@ type Tunables struct {
 	Latency           int64 // sched_latency_ns, CFS
 	MinGranularity    int64 // sched_min_granularity_ns, CFS
 	WakeupGranularity int64 // sched_wakeup_granularity_ns, CFS
+	IdleGranularity   int64 // sched_idle_min_granularity_ns, v6.1
 	BaseSlice         int64 // base_slice_ns, EEVDF
 	MigrationCost     int64 // migration_cost_ns; -1: always cache-hot
 	NrMigrate         int64 // nr_migrate: tasks that one balance pass may look at
@@ -53,6 +54,8 @@ type Config struct {
 	// RunnableLoad: the second average of a queue tracks the load of runnable
 	// tasks (v4.20) and not their number (v5.7 and later).
 	RunnableLoad bool
+	// IdleEntities: a SCHED_IDLE task has a bonus and a least slice of its own (v6.1).
+	IdleEntities bool
 	// NewUtilScaled: a new task's first utilisation is worked out with its weight
 	// scaled up by 1024, so that it nearly always gets the limit (before v6.10).
 	NewUtilScaled bool

@@ -138,9 +138,6 @@ func (k *Kernel) firstEligible(rq *RQ) *timeEntry {
 }
 
 func (k *Kernel) checkPreemptEEVDF(rq *RQ, c, t *Task, now int64, from int32) {
-	if k.NextBuddy && !t.Delayed && t.SumExec > 0 { // not a new task
-		rq.nextBuddy = t.ID
-	}
 	k.UpdateCurr(rq, now)
 	if k.PreemptShort && t.Slice < c.Slice && k.eligible(rq, t.VRuntime) &&
 		(t.Deadline < c.Deadline || !k.eligible(rq, c.VRuntime)) {

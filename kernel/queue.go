@@ -368,13 +368,22 @@ func (k *Kernel) CheckPreempt(rq *RQ, t *Task, now int64, from int32) {
 		return
 	}
 	c := &k.Tasks[rq.Curr]
-	switch {
-	case t.Class == RT:
+	if t.Class == RT {
 		if c.Class != RT || t.prio > c.prio {
 			k.Resched(rq, from)
 		}
-	case c.Class == RT || rq.NeedResched || c.ID == t.ID:
-	case !k.WakeupPreemption:
+		return
+	}
+	if c.Class == RT || c.ID == t.ID {
+		return
+	}
+	if k.NextBuddy {
+		k.markNextBuddy(rq, t)
+	}
+	switch {
+	case rq.NeedResched:
+	// Before v6.12 the feature is not asked for a SCHED_IDLE task that gives way.
+	case !k.WakeupPreemption && (k.EEVDF || c.Class != IdlePolicy):
 	case c.Class == IdlePolicy && t.Class != IdlePolicy:
 		if k.Fixes612 {
 			k.cancelProtection(c)
@@ -385,6 +394,14 @@ func (k *Kernel) CheckPreempt(rq *RQ, t *Task, now int64, from int32) {
 		k.checkPreemptEEVDF(rq, c, t, now, from)
 	default:
 		k.checkPreemptCFS(rq, c, t, now, from)
+	}
+}
+
+// markNextBuddy is what NEXT_BUDDY does with a woken task, not a new one: it is to
+// run next, if that is fair. CFS does so only on queues longer than a period.
+func (k *Kernel) markNextBuddy(rq *RQ, t *Task) {
+	if t.SumExec > 0 && t.Class != IdlePolicy && !t.Delayed && (k.EEVDF || int64(rq.HNrQueued) >= k.NrLatency()) {
+		rq.nextBuddy = t.ID
 	}
 }
 

@@ -263,3 +263,81 @@ func TestNewUtil(t *testing.T) {
 		}
 	}
 }
+
+// TestIdlePolicyBonus: from v6.1 on a SCHED_IDLE sleeper comes back by half of
+// min_granularity at most, and its least slice beside others is its own.
+func TestIdlePolicyBonus(t *testing.T) {
+	for _, entities := range []bool{false, true} {
+		cfg := cfs
+		cfg.IdleEntities, cfg.FloorSlice, cfg.IdleGranularity = entities, true, ms/4
+		k := testKernel(t, cfg)
+		put(k, Fair, 0, ms)
+		start(k, 0, ms)
+		rq := &k.RQ[0]
+		rq.MinVRuntime = 100 * ms
+		idle := k.Task(k.NewTask(IdlePolicy, 0, 0, nil, 0))
+		k.placeWakeup(rq, idle)
+		bonus, slice := int64(3*ms), int64(ms) // half of the latency; min_granularity
+		if entities {
+			bonus, slice = ms/2, ms/4
+		}
+		k.Enqueue(idle, ms, EnqueueWakeup)
+		if got := 100*ms - idle.VRuntime; got != bonus {
+			t.Errorf("IdleEntities %v: %d behind the floor, want %d", entities, got, bonus)
+		}
+		if got := k.slice(rq, idle); got != slice {
+			t.Errorf("IdleEntities %v: a slice of %d, want %d", entities, got, slice)
+		}
+	}
+}
+
+// TestIdlePolicyAlwaysGivesWay: up to v6.1 a normal task preempts a SCHED_IDLE
+// one even without WAKEUP_PREEMPTION; v6.12 asks for the feature first.
+func TestIdlePolicyAlwaysGivesWay(t *testing.T) {
+	for _, cfg := range []Config{cfs, eevdf} {
+		cfg.WakeupPreemption = false
+		k := testKernel(t, cfg)
+		put(k, IdlePolicy, 0, ms)
+		start(k, 0, ms)
+		k.CheckPreempt(&k.RQ[0], k.Task(put(k, Fair, 0, 2*ms)), 2*ms, 0)
+		if got := k.RQ[0].NeedResched; got == cfg.EEVDF {
+			t.Errorf("EEVDF %v: preempts %v", cfg.EEVDF, got)
+		}
+	}
+}
+
+// TestNextBuddyMarked: NEXT_BUDDY marks a woken task whatever else holds it back,
+// but no new one, no SCHED_IDLE one, and under CFS only on a long queue.
+func TestNextBuddyMarked(t *testing.T) {
+	for _, tc := range []struct {
+		what   string
+		cfg    Config
+		class  Class
+		isNew  bool
+		queued int
+		marked bool
+	}{
+		{"v6.12", eevdf, Fair, false, 1, true},
+		{"v6.12, new", eevdf, Fair, true, 1, false},
+		{"v6.12, SCHED_IDLE", eevdf, IdlePolicy, false, 1, false},
+		{"CFS, few tasks", cfs, Fair, false, 1, false},
+		{"CFS, nr_latency tasks", cfs, Fair, false, 6, true},
+	} {
+		tc.cfg.NextBuddy = true
+		k := testKernel(t, tc.cfg)
+		for range tc.queued - 1 {
+			put(k, Fair, 0, ms)
+		}
+		put(k, Fair, 0, ms)
+		start(k, 0, ms)
+		woken := put(k, tc.class, 0, ms)
+		if !tc.isNew {
+			k.Task(woken).SumExec = ms
+		}
+		k.RQ[0].NeedResched = true // which ends the rest of the test
+		k.CheckPreempt(&k.RQ[0], k.Task(woken), ms, 0)
+		if got := k.RQ[0].nextBuddy == woken; got != tc.marked {
+			t.Errorf("%s: marked %v, want %v", tc.what, got, tc.marked)
+		}
+	}
+}

@@ -291,8 +291,8 @@ func (k *Kernel) initRQ(cpu int32) {
 	rq.SD = make([]SDState, len(dc.Levels))
 	for i, sd := range dc.Levels {
 		rq.SD[i] = SDState{
-			BalanceInterval: int64(sd.Weight), MaxNewidleCost: 0,
-			NewidleCalls: 512, NewidleSuccess: 256, NewidleRatio: 512,
+			BalanceInterval: int64(sd.MinInterval),
+			NewidleCalls:    512, NewidleSuccess: 256, NewidleRatio: 512,
 		}
 	}
 }

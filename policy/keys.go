@@ -82,6 +82,7 @@ var unmodelled = []string{
 var tunables = []tunable{
 	{"latency_ns", func(t *kernel.Tunables) *int64 { return &t.Latency }, true, GenV420, GenV61, 1, "period in which every task runs once", "C.2"},
 	{"min_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.MinGranularity }, true, GenV420, GenV61, 1, "least turn of a task", "C.2"},
+	{"idle_min_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.IdleGranularity }, false, GenV61, GenV61, 1, "least turn of a SCHED_IDLE task beside others", "C.2"},
 	{"wakeup_granularity_ns", func(t *kernel.Tunables) *int64 { return &t.WakeupGranularity }, true, GenV420, GenV61, 0, "lead that a woken task needs to preempt", "C.2"},
 	{"base_slice_ns", func(t *kernel.Tunables) *int64 { return &t.BaseSlice }, true, GenV612, GenV612, 1, "request size of EEVDF", "C.2"},
 	{"migration_cost_ns", func(t *kernel.Tunables) *int64 { return &t.MigrationCost }, false, GenV420, GenV612, -1, "how long a task counts as cache-hot; -1 always", "C.2"},

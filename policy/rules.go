@@ -76,6 +76,10 @@ var rules = []rule{
 	since("order of tasks", "C.3",
 		from(GenV420, "CFS: by virtual runtime"),
 		from(GenV612, "EEVDF with delayed dequeue: the earliest deadline of the eligible (C.4, C.6)")),
+	since("SCHED_IDLE tasks", "C.3",
+		from(GenV420, "weight 3"),
+		from(GenV61, "weight 3, a bonus of min_granularity and slices of idle_min_granularity"),
+		from(GenV612, "weight 3")),
 	since("yield", "C.4",
 		from(GenV420, "behind the leftmost task"),
 		from(GenV612, "a slice is added to the deadline"),
@@ -144,6 +148,9 @@ var rules = []rule{
 		from(GenV420, "the other idle CPUs in ascending order, then itself"),
 		from(GenV514, "from the next CPU round to itself"),
 		from(GenV61, "from the next CPU round to itself; newcomers collected by a kick of their own")),
+	since("timer of an idle CPU", "G.1",
+		from(GenV420, "to the nearest busy housekeeper, every CPU tested on the way; else to the lowest housekeeper"),
+		from(GenV514, "to the nearest busy housekeeper, only those tested; else to the nearest one")),
 }
 
 // text is the rule under a policy; "": it has none.

@@ -458,3 +458,40 @@ func TestIdleFromTheBeginning(t *testing.T) {
 		t.Error("a CPU that found nothing to do at time 0 does not know that it is idle")
 	}
 }
+
+// TestTimerTargetByVersion is reference G.1 where it changed: who is tested on the
+// way, and where a timer goes when nothing is busy.
+func TestTimerTargetByVersion(t *testing.T) {
+	costs := map[string]int64{}
+	for _, v := range Versions() {
+		b := newBench(t, "synthetic:sockets=2,cores=4,threads=1", v.Name)
+		b.K.M.Boot.NohzFull = cpumask.Of(0, 1, 2, 4, 5, 6) // housekeepers: 3 and 7
+		old := v.Name == "v4.20" || v.Name == "v5.3"
+		want := int32(7) // the nearest to 5
+		if old {
+			want = 3 // the lowest
+		}
+		if got := b.TimerTarget(5); got != want {
+			t.Errorf("%s: CPU %d with nothing busy, want %d", v.Name, got, want)
+		}
+		b.occupy(4, 7) // 4 is busy, and no housekeeper
+		b.K.Meter.Ns = 0
+		if got := b.TimerTarget(5); got != 7 {
+			t.Errorf("%s: CPU %d, want the busy housekeeper 7", v.Name, got)
+		}
+		costs[v.Name] = b.K.Meter.Ns
+	}
+	if costs["v5.3"] <= costs["v5.14"] || costs["v4.20"] != costs["v5.3"] || costs["v5.14"] != costs["v6.12"] {
+		t.Errorf("costs of the search: %v", costs)
+	}
+}
+
+// TestFirstInterval: balance_interval begins as the level's weight, whatever is
+// left of the span.
+func TestFirstInterval(t *testing.T) {
+	b := newBench(t, "synthetic:sockets=1,cores=8,threads=1", "v6.12")
+	sd := b.domains(0)[0]
+	if got := b.K.RQ[0].SD[0].BalanceInterval; got != int64(sd.MinInterval) {
+		t.Errorf("balance_interval %d, min_interval %d", got, sd.MinInterval)
+	}
+}

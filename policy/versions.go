@@ -82,6 +82,7 @@ func presetV61() Policy {
 	p := presetV514()
 	p.gen, p.recent, p.rules = GenV61, RecentPrev, domain.RulesV61()
 	p.kernel.SISProp, p.kernel.SISUtil = false, true
+	p.kernel.IdleEntities, p.kernel.IdleGranularity = true, 750*microsecond
 	return p
 }
 

@@ -48,3 +48,26 @@ func TestMenuSums(t *testing.T) {
 		}
 	}
 }
+
+// TestNextEvent: a CPU's clock is set to its first timer or its tick, whichever
+// comes first; a timer that would come before that is not given to it.
+func TestNextEvent(t *testing.T) {
+	m, p := load(t, "uma-16", "v6.12")
+	s, err := newSim(Config{Machine: m, Policy: p, Workload: phases{1, 1, 1}, Seed: 1, For: 1e9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tick := s.k.Config.Tick
+	s.now = tick + 5
+	if got := s.nextEvent(3); got != Forever {
+		t.Errorf("idle without timers: %d", got)
+	}
+	s.cpus[3].tickOn = true
+	if got := s.nextEvent(3); got != 2*tick {
+		t.Errorf("ticking: %d, want %d", got, 2*tick)
+	}
+	s.cpus[3].timers.push(tick+9, 0)
+	if got := s.nextEvent(3); got != tick+9 {
+		t.Errorf("with a timer before the tick: %d, want %d", got, tick+9)
+	}
+}

@@ -66,12 +66,24 @@ func (q *timerQueue) rise(i int, n queued) {
 // gives to the one that arms it.
 func (s *Sim) arm(c, task int32, at int64) {
 	on := s.sched.TimerTarget(c)
+	if on != c && at < s.nextEvent(on) {
+		on = c // it would be the next to expire there, where nobody sets the clock for it
+	}
 	s.chargeDecision(c)
 	q := &s.cpus[on].timers
 	q.push(at, task)
 	if on != s.acting {
 		s.aimTimer(on)
 	}
+}
+
+// nextEvent is when a CPU's clock is set to interrupt it next.
+func (s *Sim) nextEvent(c int32) int64 {
+	at := s.cpus[c].timers.next()
+	if s.cpus[c].tickOn {
+		at = min(at, (s.now/s.k.Config.Tick+1)*s.k.Config.Tick)
+	}
+	return at
 }
 
 // aimTimer sets the event of a CPU's earliest timer. The interrupt of an idle
