@@ -16,7 +16,7 @@ func TestRTAppJitter(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"tasks":{"a":{"instance":3,"loop":9,"run":1000,"sleep":500}}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := machine.Load("uma-16")
+	m, err := machine.Load("synthetic:sockets=1,cores=1,threads=1") // on which nothing balances, at a phase that seeds draw
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,24 @@ func (s *Sched) interval(cpu int32, level int, busy bool) int64 {
 	return min(max(jiffies, 1), s.longest)
 }
 
+// Stagger draws when each CPU balanced its domains last: within the last interval
+// of an idle CPU, as on a machine that has been up for a while. Without it every
+// CPU would count from the same instant, and nothing would cross nodes before
+// their first interval is over. below draws a number from 0 up to its argument.
+func (s *Sched) Stagger(below func(n int64) int64) {
+	for c := range s.K.RQ {
+		rq := &s.K.RQ[c]
+		for level := range s.domains(int32(c)) {
+			wait := s.interval(int32(c), level, false)
+			rq.SD[level].LastBalance = -below(wait)
+			if level == 0 {
+				rq.NextBalance = wait
+			}
+			s.nextBalanceAt(rq, level, &rq.NextBalance)
+		}
+	}
+}
+
 // busyFor reports whether a CPU balances in the long intervals of busy ones. One
 // that runs nothing but SCHED_IDLE tasks does not, from v5.14 on.
 func (s *Sched) busyFor(cpu int32, why idleType) bool {

@@ -285,6 +285,8 @@ func TestParse(t *testing.T) {
 		"v6.12,hz=7":                 "100, 250, 300, 1000",
 		"v6.12,NI_RANDOM=maybe":      "off, on",
 		"v6.12,sis=full,sis=util":    "given twice",
+		"v6.12,sis=full,SIS_UTIL=on": "sis sets SIS_UTIL too",
+		"v6.1,NO_SIS_PROP,sis=util":  "sis sets SIS_PROP too",
 		"v6.12,migration_cost_ns=-2": "at least -1",
 		"v6.12,recent-used":          "needs a value",
 		"":                           "unknown version",

@@ -495,3 +495,34 @@ func TestFirstInterval(t *testing.T) {
 		t.Errorf("balance_interval %d, min_interval %d", got, sd.MinInterval)
 	}
 }
+
+// TestStagger: CPUs of a machine that has been up balance at times of their own,
+// each domain within its interval, the same for the same draws.
+func TestStagger(t *testing.T) {
+	stagger := func() *bench {
+		b := newBench(t, "synthetic:sockets=2,cores=8,threads=2", "v6.12,hz=1000")
+		n := uint64(0)
+		b.Stagger(func(most int64) int64 {
+			n = n*6364136223846793005 + 1442695040888963407
+			return int64(n>>33) % most
+		})
+		return b
+	}
+	a, b := stagger(), stagger()
+	for level, sd := range a.domains(0) {
+		seen := map[int64]bool{}
+		for c := range a.K.RQ {
+			last := a.K.RQ[c].SD[level].LastBalance
+			seen[last] = true
+			if last > 0 || -last >= int64(sd.MinInterval) || last != b.K.RQ[c].SD[level].LastBalance {
+				t.Fatalf("CPU %d, %s: last balance at %d ms", c, sd.Name, last)
+			}
+			if next := a.K.RQ[c].NextBalance; next < 0 || next > last+int64(sd.MinInterval) {
+				t.Errorf("CPU %d, %s: next balance at %d ms, last at %d", c, sd.Name, next, last)
+			}
+		}
+		if len(seen) < 2 {
+			t.Errorf("%s: all CPUs balance at once", sd.Name)
+		}
+	}
+}

@@ -37,6 +37,11 @@ func Parse(spec string) (*Policy, error) {
 		p.typed[k.Name] = true
 		canonical = append(canonical, k.Name+"="+value)
 	}
+	for _, name := range []string{"SIS_PROP", "SIS_UTIL"} {
+		if p.typed["sis"] && p.typed[name] {
+			return nil, fmt.Errorf("policy %q: sis sets %s too: give one of both", spec, name)
+		}
+	}
 	p.spec = strings.Join(canonical, ",")
 	return &p, nil
 }

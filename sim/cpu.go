@@ -48,7 +48,7 @@ func (s *Sim) initCPUs() {
 					s.siblings[i] = append(s.siblings[i], int32(o))
 				}
 			}
-			s.chooseState(c, 1<<62)
+			s.chooseState(c, 1<<62, 1<<62)
 			s.k.RQ[i].IdleLatency = c.latency
 			s.k.RQ[i].TickStopped = true
 			s.sched.EnterNohzIdle(int32(i))

@@ -10,10 +10,11 @@ const kernelTimer = 100_000_000 // ns
 func (s *Sim) enterIdle(c int32) {
 	cp := &s.cpus[c]
 	s.stats.IdleEntries++
-	expected := cp.guess.expect(max(min(cp.timers.next()-s.now, kernelTimer), 0))
+	sleep := max(min(cp.timers.next()-s.now, kernelTimer), 0)
+	expected := cp.guess.expect(sleep)
 	s.stopTick(c, expected)
 	cp.idle = true
-	s.chooseState(cp, expected)
+	s.chooseState(cp, expected, sleep)
 	s.k.RQ[c].IdleLatency = cp.latency
 	cp.idleFrom = s.now + cp.debt
 	cp.debt = 0
@@ -55,10 +56,15 @@ func (cp *cpu) books(now int64) (busy, idle int64) {
 // chooseState puts a CPU into the deepest idle state that is worth entering for
 // that long; none on machines without idle states. A recording's interrupts are
 // stamped when the idle state has been left, so it gets none.
-func (s *Sim) chooseState(cp *cpu, expected int64) {
+// A CPU polls, which costs nothing to leave, only if its next timer, sleep away,
+// comes before the first state is worth entering (reference F.4).
+func (s *Sim) chooseState(cp *cpu, expected, sleep int64) {
 	cp.latency, cp.halted = 0, s.recorded || len(s.m.Idle) == 0
-	if s.recorded {
+	if cp.halted {
 		return
+	}
+	if first := s.m.Idle[0].Residency; first <= sleep {
+		expected = max(expected, first)
 	}
 	for i := range s.m.Idle {
 		if st := &s.m.Idle[i]; st.Residency <= expected {

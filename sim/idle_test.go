@@ -1,6 +1,10 @@
 package sim
 
-import "testing"
+import (
+	"testing"
+
+	"schedlab/machine"
+)
 
 // TestMenu follows the governor's guess (reference F.4) through patterns of
 // idle periods.
@@ -69,5 +73,38 @@ func TestNextEvent(t *testing.T) {
 	s.cpus[3].timers.push(tick+9, 0)
 	if got := s.nextEvent(3); got != tick+9 {
 		t.Errorf("with a timer before the tick: %d, want %d", got, tick+9)
+	}
+}
+
+// TestChooseState: the deepest state that is worth the expected time, and the
+// first one rather than polling unless a timer comes before that is worth it.
+func TestChooseState(t *testing.T) {
+	const us = 1000
+	s := &Sim{m: &machine.Machine{Idle: []machine.IdleState{
+		{Latency: 2 * us, Residency: 2 * us}, {Latency: 10 * us, Residency: 20 * us}, {Latency: 133 * us, Residency: 600 * us, Halt: true},
+	}}}
+	for _, tc := range []struct {
+		expected, sleep, latency int64
+		halted                   bool
+	}{
+		{0, 100_000 * us, 2 * us, false}, // a short period is expected, no timer is near
+		{1 * us, 2 * us, 2 * us, false},
+		{1 * us, 1 * us, 0, false}, // polls
+		{19 * us, 30 * us, 2 * us, false},
+		{20 * us, 30 * us, 10 * us, false},
+		{600 * us, 900 * us, 133 * us, true},
+	} {
+		var c cpu
+		s.chooseState(&c, tc.expected, tc.sleep)
+		if c.latency != tc.latency || c.halted != tc.halted {
+			t.Errorf("expected %d, timer in %d: exit latency %d, halted %v; want %d, %v", tc.expected, tc.sleep, c.latency, c.halted, tc.latency, tc.halted)
+		}
+	}
+	for _, s := range []*Sim{{m: &machine.Machine{}}, {m: s.m, recorded: true}} {
+		var c cpu
+		s.chooseState(&c, 1<<40, 1<<40)
+		if c.latency != 0 || !c.halted {
+			t.Errorf("without idle states, or in a replay: %d, %v", c.latency, c.halted)
+		}
 	}
 }

@@ -160,6 +160,8 @@ func newSim(cfg Config) (*Sim, error) {
 	}
 	s.k = kernel.New(cfg.Machine, d, cfg.Policy.Config(cfg.Machine.Online.Weight()))
 	s.sched = policy.New(cfg.Policy, s.k, cfg.Seed)
+	phase := NewRand(cfg.Seed, 1<<41)
+	s.sched.Stagger(phase.Below)
 	s.waits = newWaits(s.k)
 	s.stats.Latency = newLatency()
 	s.ctx.sim = s

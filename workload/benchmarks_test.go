@@ -50,7 +50,8 @@ func TestTbench(t *testing.T) {
 			if way := res.Sent - res.Received; way < -clients || way > clients {
 				t.Errorf("%s %s: %d sent, %d received", spec, version, res.Sent, res.Received)
 			}
-			if way := res.Sent - 2*res.Work; res.Work == 0 || way < -clients || way > clients || res.Records[0].Latency.TotalCount() != res.Work {
+			// A request that ends in the measured time may have sent both before it.
+			if way := res.Sent - 2*res.Work; res.Work == 0 || way < -2*clients || way > 2*clients || res.Records[0].Latency.TotalCount() != res.Work {
 				t.Errorf("%s %s: %d requests, %d recorded, %d messages", spec, version, res.Work, res.Records[0].Latency.TotalCount(), res.Sent)
 			}
 			if perMessage := float64(res.Wakeups) / float64(res.Received); perMessage < 0.7 || perMessage > 1.1 {
