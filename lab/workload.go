@@ -100,6 +100,9 @@ func Warnings(w sim.Workload) []string {
 	if info.Malformed > 0 {
 		out = append(out, fmt.Sprintf("%s: lines that could not be read: %d; the first is line %d: %s", info.Name, info.Malformed, info.MalformedLine, info.MalformedCause))
 	}
+	if info.Backward > 0 {
+		out = append(out, fmt.Sprintf("%s: events that come before the one that precedes them: %d", info.Name, info.Backward))
+	}
 	if info.Lost > 0 {
 		out = append(out, fmt.Sprintf("%s: events lost while it was recorded: %d", info.Name, info.Lost))
 	}

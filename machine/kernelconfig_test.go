@@ -10,7 +10,7 @@ const debugDir = schedDebugDir + "/"
 
 func TestKernelConfig(t *testing.T) {
 	m := mustRead(t, smt4(
-		"proc/version", "Linux version 6.12.117 (root@vm) (gcc 12) #1 SMP\n",
+		"proc/version", "Linux version 6.12.117 (root@build) (gcc 12) #1 SMP\n",
 		"config", "# CONFIG_HZ_100 is not set\nCONFIG_HZ=250\nCONFIG_PREEMPT_VOLUNTARY=y\n",
 		debugDir+"features", "PLACE_LAG NO_HRTICK SIS_UTIL \n",
 		debugDir+"preempt", "none voluntary (full) \n",

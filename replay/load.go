@@ -73,6 +73,9 @@ func read(path string, byWakeup bool) (*builder, error) {
 		b.event(&e)
 	}
 	b.end(r.Info())
+	if all := b.info.Events(); b.info.Backward > all/2 {
+		return nil, fmt.Errorf("%s: time runs backwards in it, at %d of %d events", b.info.Name, b.info.Backward, all)
+	}
 	return b, nil
 }
 

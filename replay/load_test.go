@@ -14,6 +14,9 @@ import (
 func TestLoadErrors(t *testing.T) {
 	idle := "          <idle>-0       [001] d..2.     8.293914: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=swapper/1 next_pid=0 next_prio=120\n"
 	busy := strings.ReplaceAll(idle, "next_pid=0", "next_pid=7")
+	earlier := func(s int) string {
+		return strings.ReplaceAll(busy, "8.293914", fmt.Sprintf("%d.293914", 8-s))
+	}
 	tests := []struct {
 		text   string
 		option Option
@@ -25,6 +28,7 @@ func TestLoadErrors(t *testing.T) {
 		{busy, Jitter(1001), ": a jitter of 1001 thousandths is not within 0 to 1000"},
 		{busy, Jitter(-1), ": a jitter of -1 thousandths is not within 0 to 1000"},
 		{idle, Jitter(0), ": no task runs in it"},
+		{busy + earlier(1) + earlier(2), Jitter(0), ": time runs backwards in it, at 2 of 3 events"},
 		{"", Jitter(0), ": empty"},
 		{"text\n", Jitter(0), ": no sched event in 1 lines; line 1: not TASK-PID [CPU] FLAGS TIME: EVENT: ..."},
 	}
