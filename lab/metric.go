@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 
 	"schedlab/sim"
 
@@ -57,6 +58,8 @@ type Metric struct {
 // same in every run of it: latencies of the measured time in us, as NAME-p50,
 // NAME-p90, NAME-p99 and NAME-p99.9, and rates.
 //
+// A latency of which nothing was measured is NaN.
+//
 // work names the unit of work of the workload ([sim.Workload]).
 func Metrics(r *sim.Result, work string) []Metric {
 	if work == "" {
@@ -66,9 +69,9 @@ func Metrics(r *sim.Result, work string) []Metric {
 	return append([]Metric{
 		{"time", "s", ratio(elapsed, 1e9), Lower},
 		{"throughput", work + "/s", ratio(r.Work, elapsed) * 1e9, Higher},
-		{"wakeup-p50", "us", ratio(latency(r, 50), 1e3), Lower},
-		{"wakeup-p99", "us", ratio(latency(r, 99), 1e3), Lower},
-		{"wakeup-max", "us", ratio(latency(r, 100), 1e3), Lower},
+		{"wakeup-p50", "us", percentile(r.Latency, 50), Lower},
+		{"wakeup-p99", "us", percentile(r.Latency, 99), Lower},
+		{"wakeup-max", "us", percentile(r.Latency, 100), Lower},
 		{"busy", "%", 100 * ratio(r.Busy, r.Busy+r.Idle), Neither},
 		count("idle-entries", r.IdleEntries),
 		count("switches", r.Switches),
@@ -84,18 +87,16 @@ func Metrics(r *sim.Result, work string) []Metric {
 	}, recorded(r)...)
 }
 
-// latency is a percentile of the wake-up latency in ns; 0 without wake-ups.
-func latency(r *sim.Result, percent float64) int64 { return percentile(r.Latency, percent) }
-
-// percentile is that of a distribution; 0 of an empty one.
-func percentile(h *hdrhistogram.Histogram, percent float64) int64 {
+// percentile is that of a distribution of ns, in us; NaN of an empty one, since 0
+// would be the best of latencies.
+func percentile(h *hdrhistogram.Histogram, percent float64) float64 {
 	switch {
 	case h == nil || h.TotalCount() == 0:
-		return 0
+		return math.NaN()
 	case percent >= 100:
-		return h.Max()
+		return float64(h.Max()) / 1e3
 	}
-	return h.ValueAtQuantile(percent)
+	return float64(h.ValueAtQuantile(percent)) / 1e3
 }
 
 func count(name string, n int64) Metric { return Metric{name, "count", float64(n), Neither} }
@@ -120,7 +121,7 @@ func recorded(r *sim.Result) []Metric {
 		}
 		for _, percent := range []float64{50, 90, 99, 99.9} {
 			name := fmt.Sprintf("%s-p%v", x.Name, percent)
-			out = append(out, Metric{name, "us", ratio(percentile(x.Latency, percent), 1e3), Lower})
+			out = append(out, Metric{name, "us", percentile(x.Latency, percent), Lower})
 		}
 	}
 	return out

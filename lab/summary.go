@@ -23,7 +23,9 @@ const (
 
 // Summary is one metric over the replicas of one policy. Base and P are NaN
 // where there is nothing to compare with: in the base policy itself, and when an
-// interruption left the base without replicas. All else is finite.
+// interruption left the base without replicas. Replicas that measured nothing
+// have the value NaN and count for nothing; without any other the median and its
+// bounds are NaN too. All else is finite.
 type Summary struct {
 	Metric           // Value is the median
 	Values []float64 // by seed, as in PolicyResult.Seeds
@@ -85,6 +87,11 @@ func summaries(replicas [][]Metric, base []Summary) []Summary {
 
 func summary(m Metric, values []float64) Summary {
 	sample := newSample(values)
+	if len(sample.Values) == 0 {
+		nothing := math.NaN()
+		m.Value = nothing
+		return Summary{Metric: m, Values: values, Low: nothing, High: nothing, Base: nothing, P: nothing}
+	}
 	s := benchmath.AssumeNothing.Summary(sample, Confidence)
 	m.Value = s.Center
 	out := Summary{Metric: m, Values: values, Low: s.Lo, High: s.Hi, Base: math.NaN(), P: math.NaN()}
@@ -97,12 +104,20 @@ func summary(m Metric, values []float64) Summary {
 
 func (s *Summary) against(base *Summary) {
 	s.Base = base.Value
-	s.P = benchmath.AssumeNothing.Compare(newSample(base.Values), newSample(s.Values)).P
+	if a, b := newSample(base.Values), newSample(s.Values); len(a.Values) > 0 && len(b.Values) > 0 {
+		s.P = benchmath.AssumeNothing.Compare(a, b).P
+	}
 }
 
-// newSample copies values, since benchmath sorts them.
+// newSample copies what was measured of values, since benchmath sorts them.
 func newSample(values []float64) *benchmath.Sample {
 	t := benchmath.DefaultThresholds
 	t.CompareAlpha = Alpha
-	return benchmath.NewSample(append([]float64(nil), values...), &t)
+	var measured []float64
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			measured = append(measured, v)
+		}
+	}
+	return benchmath.NewSample(measured, &t)
 }

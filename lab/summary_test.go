@@ -96,3 +96,22 @@ func verdict(s *Summary) int {
 	}
 	return 0
 }
+
+// TestNothingMeasured: replicas that measured nothing count for nothing, and a
+// metric that none of them measured is no better than anything.
+func TestNothingMeasured(t *testing.T) {
+	nan := math.NaN()
+	m := Metric{Name: "wakeup-p99", Unit: "us", Better: Lower}
+	some := summary(m, []float64{nan, 3, 1, nan, 2})
+	if some.Value != 2 || some.Low != 1 || some.High != 3 || !some.Range || len(some.Values) != 5 {
+		t.Errorf("of five replicas, three of which measured: %+v", some)
+	}
+	none := summary(m, []float64{nan, nan})
+	for _, pair := range [][2]*Summary{{&none, &some}, {&some, &none}, {&none, &none}} {
+		s := *pair[0]
+		s.against(pair[1])
+		if !math.IsNaN(s.P) || s.Significant() || s.Improved() || s.Worsened() {
+			t.Errorf("%+v is compared with %+v", s, *pair[1])
+		}
+	}
+}

@@ -86,6 +86,9 @@ func (r *replica) result() *benchfmt.Result {
 		res.Config = append(res.Config, benchfmt.Config{Key: c[0], Value: []byte(oneWord(c[1])), File: true})
 	}
 	for _, m := range r.metrics {
+		if !finite(m.Value) {
+			continue // nothing was measured
+		}
 		res.Values = append(res.Values, benchfmt.Value{Value: m.Value, Unit: benchUnit(m)})
 	}
 	return res

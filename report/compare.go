@@ -123,6 +123,8 @@ func spread(s *lab.Summary) string {
 		mark = "r"
 	}
 	switch {
+	case !finite(s.Value):
+		return ""
 	case s.Low == s.High:
 		return fmt.Sprintf("±%4s%s", "0%", mark)
 	case s.Value == 0:

@@ -202,6 +202,9 @@ func (o Out) PolicyDiff(first, second *policy.Policy) error {
 		rules.rows = append(rules.rows, []string{d.Name, orDash(d.First), orDash(d.Second), d.Ref})
 	}
 	if o.Format == Table && len(rules.rows) == 0 {
+		if len(l.rows) == 0 {
+			return lines(o.W, "no differences")
+		}
 		return o.list(l)
 	}
 	return o.list(l, rules)

@@ -34,6 +34,9 @@ var (
 func newScale(unit string, values ...float64) scale {
 	lead := 0.0
 	for _, v := range values {
+		if !finite(v) {
+			continue
+		}
 		if lead = math.Abs(v); lead != 0 {
 			break
 		}
@@ -94,7 +97,7 @@ func digits(v float64) int {
 // fraction is 1 if a count, a median perhaps, has a fraction.
 func fraction(values []float64) int {
 	for _, v := range values {
-		if v != math.Trunc(v) {
+		if finite(v) && v != math.Trunc(v) {
 			return 1
 		}
 	}
@@ -102,5 +105,8 @@ func fraction(values []float64) int {
 }
 
 func (s scale) format(v float64) string {
+	if !finite(v) {
+		return "-" // nothing was measured
+	}
 	return strconv.FormatFloat(v/s.div, 'f', s.decimals, 64) + s.suffix
 }

@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestScale(t *testing.T) {
 	tests := []struct {
@@ -34,5 +37,18 @@ func TestScale(t *testing.T) {
 				t.Errorf("%v %s at %d: got %q, want %q", tt.values, tt.unit, i, got, tt.want[i])
 			}
 		}
+	}
+}
+
+// TestNotMeasured: what was not measured is a dash beside numbers, and a row's
+// scale is that of the numbers.
+func TestNotMeasured(t *testing.T) {
+	nan := math.NaN()
+	s := newScale("us", nan, 1500)
+	if got := s.format(nan) + " " + s.format(1500); got != "- 1.500 ms" {
+		t.Errorf("got %q", got)
+	}
+	if got := newScale("count", nan, nan).format(nan); got != "-" {
+		t.Errorf("got %q", got)
 	}
 }
