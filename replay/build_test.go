@@ -361,6 +361,9 @@ func TestStarts(t *testing.T) {
 		if !spec.Placed {
 			t.Errorf("%s is not placed", spec.Name)
 		}
+		if kthread := spec.Name == "kworker/2:1H-7" || spec.Name == "migration/3-13"; spec.PerCPUKthread != kthread {
+			t.Errorf("%s: a per-CPU kernel thread is %v", spec.Name, spec.PerCPUKthread)
+		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("starts differ (-want +got):\n%s", diff)

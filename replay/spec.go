@@ -9,17 +9,18 @@ import (
 
 // spec is what a recorded task is before it starts.
 type spec struct {
-	name   string
-	ops    []op
-	nice   int8
-	rt     int8
-	mask   int32 // index of the CPUs that it may use at first; everyCPU
-	pin    int32 // the one CPU that it may use; -1 otherwise
-	child  bool  // another task forks it
-	absent bool  // nothing starts it
-	start  int64
-	cpu    int32
-	serves bool // it waits for wake-ups
+	name    string
+	ops     []op
+	nice    int8
+	rt      int8
+	mask    int32 // index of the CPUs that it may use at first; everyCPU
+	pin     int32 // the one CPU that it may use; -1 otherwise
+	kthread bool  // ... and it is a kernel thread of that CPU, by its name
+	child   bool  // another task forks it
+	absent  bool  // nothing starts it
+	start   int64
+	cpu     int32
+	serves  bool // it waits for wake-ups
 }
 
 // everyCPU is the index of the set that holds all of them.
@@ -33,6 +34,7 @@ func (b *builder) specs() []spec {
 		s.nice, s.rt = priority(t.mainPrio())
 		if b.pinned(t) {
 			s.pin = t.first
+			s.kthread = cpuOfName(t.name) == t.first
 		}
 		specs[i] = s
 	}

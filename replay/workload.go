@@ -116,6 +116,7 @@ func (w *Workload) newRun(online cpumask.Mask, newEvent func() int32) *run {
 		r.specs[i] = sim.TaskSpec{
 			Name: s.name, Program: &programs[i], Sched: sim.Sched{Nice: s.nice, RTPrio: s.rt},
 			Affinity: r.affinity(s), Start: s.start, CPU: r.place.cpu(s.cpu), Placed: !s.child,
+			PerCPUKthread: s.kthread,
 		}
 	}
 	return r

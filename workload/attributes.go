@@ -13,12 +13,13 @@ import (
 
 // attributes are the scheduling attributes that a workload gives its tasks.
 type attributes struct {
-	nice   int8
-	sched  string
-	prio   int8
-	group  string // task group; rootGroup: none
-	weight int64  // of the group
-	cpus   string // as a list of ranges joined by '+'; everyCPU: all
+	nice    int8
+	sched   string
+	prio    int8
+	group   string // task group; rootGroup: none
+	weight  int64  // of the group
+	cpus    string // as a list of ranges joined by '+'; everyCPU: all
+	kthread bool   // each is a kernel thread bound to one of them
 }
 
 const (
@@ -56,6 +57,14 @@ func readAttributes(s *keyval.Spec) attributes {
 	return a
 }
 
+// readTaskAttributes reads these and kthread, for workloads whose tasks are there
+// from the start.
+func readTaskAttributes(s *keyval.Spec) attributes {
+	a := readAttributes(s)
+	a.kthread = s.Bool("kthread", false, "each task is a kernel thread bound to one of cpus, in turn")
+	return a
+}
+
 func (a attributes) rt() bool { return a.sched == "fifo" || a.sched == "rr" }
 
 // spec is a task with the attributes. The error says that it has no CPU here.
@@ -83,6 +92,24 @@ func (a attributes) spec(b *sim.Builder) (sim.TaskSpec, error) {
 		return t, fmt.Errorf("cpus=%s: none of them is online (%v are)", a.cpus, b.Online())
 	}
 	return t, nil
+}
+
+// task is the i-th task like t. A kernel thread is bound to one CPU, in ascending
+// order and over again.
+func (a attributes) task(b *sim.Builder, t sim.TaskSpec, i int) sim.TaskSpec {
+	if !a.kthread {
+		return t
+	}
+	cpus := t.Affinity
+	if cpus == nil {
+		cpus = b.Online()
+	}
+	c := cpus.First()
+	for range i % cpus.Weight() {
+		c = cpus.Next(c + 1)
+	}
+	t.Affinity, t.CPU, t.PerCPUKthread = cpumask.Of(c), int32(c), true
+	return t
 }
 
 // mask is nil where every CPU is allowed.

@@ -31,7 +31,7 @@ random in the length of a round.`,
 			run:    s.Duration("run", time.Millisecond, time.Microsecond, time.Hour, "work of a round, at full speed"),
 			jitter: s.PerMille("jitter", 100, "by how much it varies, uniformly, either way"),
 
-			attributes: readAttributes(s),
+			attributes: readTaskAttributes(s),
 		}
 	})
 }
@@ -49,7 +49,7 @@ func (w hogs) Setup(b *sim.Builder) error {
 	for i := range w.tasks {
 		t.Name, t.Program = fmt.Sprintf("hog-%d", i), &hog{w: w}
 		t.Start = b.Rand().Below(w.run)
-		b.Task(t)
+		b.Task(w.task(b, t, i))
 	}
 	return nil
 }

@@ -106,3 +106,22 @@ func TestNoCPU(t *testing.T) {
 		}
 	}
 }
+
+// TestKernelThreads: kernel threads are bound to CPUs in turn, and stay there
+// whatever the others do.
+func TestKernelThreads(t *testing.T) {
+	for _, version := range []string{"v4.20", "v6.12"} {
+		// Four on two CPUs have a half each, though fourteen others idle.
+		res := run(t, "uma-16", version, "hogs:4,kthread=on,cpus=3+9", 1, 1e9)
+		if busy := float64(res.Busy) / 1e9; busy < 1.99 || busy > 2.01 {
+			t.Errorf("%s: kernel threads of two CPUs keep %.2f busy", version, busy)
+		}
+		moved := res.Migrations
+		if moved != [4]int64{} {
+			t.Errorf("%s: they moved: %v", version, moved)
+		}
+		if res := run(t, "uma-16", version, "hogs:16,kthread=on", 1, 1e8); res.Busy < 15.9e8 {
+			t.Errorf("%s: one a CPU keeps %.2f busy", version, float64(res.Busy)/1e8)
+		}
+	}
+}

@@ -33,7 +33,7 @@ whatever the speed of the CPU, so the load is that of the keys on every machine.
 			sleep:  s.Duration("sleep", 1600*time.Microsecond, shortest, longest, "time asleep in each cycle"),
 			jitter: s.PerMille("jitter", 0, "by how much both vary, uniformly, either way"),
 
-			attributes: readAttributes(s),
+			attributes: readTaskAttributes(s),
 		}
 	})
 }
@@ -51,7 +51,7 @@ func (w phases) Setup(b *sim.Builder) error {
 	for i := range w.tasks {
 		t.Name, t.Program = fmt.Sprintf("phase-%d", i), &phase{w: w}
 		t.Start = b.Rand().Below(w.run + w.sleep)
-		b.Task(t)
+		b.Task(w.task(b, t, i))
 	}
 	return nil
 }
