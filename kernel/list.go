@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // The fair-task list of a runqueue (cfs_tasks): most recently queued or picked
 // first, so that its tail holds what has waited longest. The balancer takes
 // from the tail (reference D.7). The running task is on it.
@@ -41,3 +43,15 @@ func (rq *RQ) ListTail() TaskID { return rq.tail }
 
 // ListTowardsHead is the next task of a walk from the tail, or None.
 func (k *Kernel) ListTowardsHead(t *Task) TaskID { return t.prev }
+
+// RenewRanUntil makes RanUntil of a queue exact, which falls behind when tasks
+// leave.
+func (k *Kernel) RenewRanUntil(rq *RQ) {
+	oldest := int64(math.MaxInt64)
+	for id := rq.head; id != None; id = k.Tasks[id].next {
+		if t := &k.Tasks[id]; !t.OnCPU {
+			oldest = min(oldest, t.ExecStart)
+		}
+	}
+	rq.RanUntil = oldest
+}

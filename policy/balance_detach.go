@@ -125,10 +125,15 @@ func (s *Sched) oneMore(e *balanceEnv) bool {
 // and put back, so that the list turns once and is as it was.
 func (s *Sched) allHot(e *balanceEnv) bool {
 	src := e.src
-	return e.now-src.RanUntil < s.K.MigrationCost && src.NrRunning <= int32(s.K.NrMigrate) &&
-		src.NrRunning == src.HNrQueued && src.HNrIdle == 0 && s.K.Masks() == 1 &&
-		int(e.st.NrBalanceFailed) <= e.sd.CacheNiceTries &&
-		!(s.gen >= GenV514 && e.sd.Flags&domain.ShareCPUCapacity != 0)
+	if src.NrRunning > int32(s.K.NrMigrate) || src.NrRunning != src.HNrQueued || src.HNrIdle != 0 || s.K.Masks() != 1 ||
+		int(e.st.NrBalanceFailed) > e.sd.CacheNiceTries ||
+		s.gen >= GenV514 && e.sd.Flags&domain.ShareCPUCapacity != 0 {
+		return false
+	}
+	if e.now-src.RanUntil >= s.K.MigrationCost {
+		s.K.RenewRanUntil(src)
+	}
+	return e.now-src.RanUntil < s.K.MigrationCost
 }
 
 // takeFromImbalance reports whether a task fits what is to move, and subtracts it.
