@@ -146,9 +146,9 @@ func (s *world) act(a *actor) {
 		case sim.OpSignal:
 			s.signal(op.Obj, int64(op.N))
 		case sim.OpFork:
-			s.start(op.Child, s.now)
+			s.start(op.Task, s.now)
 		case sim.OpAffinity:
-			if op.Mask.Empty() {
+			if op.Task.Affinity.Empty() {
 				s.t.Fatalf("task %s may run nowhere", a.spec.Name)
 			}
 		case sim.OpExit:
@@ -210,9 +210,9 @@ func script(w *Workload, cpus int) map[string]string {
 			case sim.OpSleepUntil:
 				text += fmt.Sprintf("until %d ", op.Dur/1000)
 			case sim.OpFork:
-				text += "fork " + op.Child.Name + " "
+				text += "fork " + op.Task.Name + " "
 			case sim.OpAffinity:
-				text += "allow " + op.Mask.String() + " "
+				text += "allow " + op.Task.Affinity.String() + " "
 			case sim.OpExit:
 				text += "exit"
 				more = false

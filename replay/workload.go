@@ -93,7 +93,7 @@ type run struct {
 	place  placement
 	events []int32        // by task
 	specs  []sim.TaskSpec // by task
-	masks  []cpumask.Mask // as w.masks, on this machine
+	masks  []sim.TaskSpec // with w.masks, on this machine
 }
 
 func (w *Workload) newRun(online cpumask.Mask, newEvent func() int32) *run {
@@ -101,10 +101,10 @@ func (w *Workload) newRun(online cpumask.Mask, newEvent func() int32) *run {
 		w: w, place: newPlacement(online),
 		events: make([]int32, len(w.specs)),
 		specs:  make([]sim.TaskSpec, len(w.specs)),
-		masks:  make([]cpumask.Mask, len(w.masks)),
+		masks:  make([]sim.TaskSpec, len(w.masks)),
 	}
 	for i, m := range w.masks {
-		r.masks[i] = r.place.mask(m)
+		r.masks[i].Affinity = r.place.mask(m)
 	}
 	programs := make([]program, len(w.specs))
 	for i := range w.specs {
@@ -129,7 +129,7 @@ func (r *run) affinity(s *spec) cpumask.Mask {
 	case s.pin >= 0:
 		return cpumask.Of(int(r.place.cpu(s.pin)))
 	case s.mask != everyCPU:
-		return r.masks[s.mask]
+		return r.masks[s.mask].Affinity
 	}
 	return r.place.online
 }
@@ -169,9 +169,9 @@ func (p *program) next(rand *sim.Rand) sim.Op {
 	case opSleep:
 		return sim.Op{Kind: sim.OpSleepUntil, Dur: o.dur}
 	case opFork:
-		return sim.Op{Kind: sim.OpFork, Child: &p.r.specs[o.obj]}
+		return sim.Op{Kind: sim.OpFork, Task: &p.r.specs[o.obj]}
 	case opAffinity:
-		return sim.Op{Kind: sim.OpAffinity, Mask: p.r.masks[o.obj]}
+		return sim.Op{Kind: sim.OpAffinity, Task: &p.r.masks[o.obj]}
 	}
 	panic("replay: operation of unknown kind")
 }

@@ -32,9 +32,9 @@ func (p *besideProgram) Next(c *Ctx) Op {
 	c.beside = true
 	op := p.Program.Next(c)
 	c.beside = false
-	if op.Child != nil {
-		child := besideTask(*op.Child, p.mm)
-		op.Child = &child
+	if op.Kind == OpFork {
+		child := besideTask(*op.Task, p.mm)
+		op.Task = &child
 	}
 	return op
 }

@@ -120,7 +120,7 @@ func TestForever(t *testing.T) {
 					continue // a sleep that ends
 				}
 				m := smallMachine(t, "3")
-				op := Op{Kind: kind, N: 1, Dur: dur, Child: &TaskSpec{Program: &once{}}}
+				op := Op{Kind: kind, N: 1, Dur: dur, Task: &TaskSpec{Program: &once{}}}
 				w := loops{tasks: [][]Op{{op}}}
 				if kind == OpRecv {
 					w.tasks[0] = []Op{{Kind: OpSend, N: 1}, op}

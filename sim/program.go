@@ -27,21 +27,21 @@ const (
 	OpSleepUntil               // block until the virtual time Dur; no effect when it has passed
 	OpWait                     // block until event Obj has a count of N, then take N from it
 	OpSignal                   // add N to event Obj and wake the waiters that it satisfies
-	OpFork                     // use Dur ns of CPU time, then start the task Child
+	OpFork                     // use Dur ns of CPU time, then start Task
 	OpYield                    // give way to another task of the queue
-	OpAffinity                 // allow the task the CPUs of Mask only, and move it if it must
-	OpSched                    // schedule the task as Sched says from now on
+	OpAffinity                 // allow the task the CPUs of Task.Affinity only, and move it if it must
+	OpSched                    // schedule the task as Task.Sched says from now on
 )
 
 // Op is one operation of a task.
 type Op struct {
-	Kind  OpKind
-	N     int32
-	Obj   int32
-	Dur   int64
-	Child *TaskSpec
-	Mask  cpumask.Mask
-	Sched *Sched
+	Kind OpKind
+	N    int32
+	Obj  int32
+	Dur  int64
+	// Task is what an operation needs that few have, behind one pointer: an Op is
+	// copied for every step of every task.
+	Task *TaskSpec
 }
 
 // Ctx is what a program may know and change.

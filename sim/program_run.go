@@ -35,7 +35,7 @@ func (s *Sim) proceed(c int32) {
 			t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
 			t.trait = traits[op.Kind&15]
 			if t.trait&hasPointer != 0 {
-				t.op.Child, t.op.Mask, t.op.Sched = op.Child, op.Mask, op.Sched
+				t.op.Task = op.Task
 			}
 			t.step = stepBegin
 			t.left = t.cpuTime()
@@ -200,7 +200,7 @@ func (s *Sim) act(c int32, id int32, t *task) then {
 	case OpSignal:
 		s.signal(c, op.Obj, op.N, 0)
 	case OpFork:
-		s.fork(c, id, op.Child)
+		s.fork(c, id, op.Task)
 	case OpExit:
 		return s.exit(c, t)
 	case OpYield:
@@ -208,7 +208,7 @@ func (s *Sim) act(c int32, id int32, t *task) then {
 	case OpAffinity:
 		return s.setAffinity(c, id, op)
 	case OpSched:
-		s.setSched(c, id, op.Sched)
+		s.setSched(c, id, &op.Task.Sched)
 	}
 	return goesOn
 }
@@ -339,11 +339,12 @@ func (s *Sim) exit(c int32, t *task) then {
 // setAffinity changes the mask of the current task, which leaves the CPU if it
 // may not stay.
 func (s *Sim) setAffinity(c int32, id int32, op *Op) then {
-	if !op.Mask.Intersects(s.m.Online) {
-		s.fail("task %d: affinity %v holds no online CPU", id, op.Mask)
+	mask := op.Task.Affinity
+	if !mask.Intersects(s.m.Online) {
+		s.fail("task %d: affinity %v holds no online CPU", id, mask)
 		return fails
 	}
-	s.k.SetMask(s.k.Task(id), op.Mask)
+	s.k.SetMask(s.k.Task(id), mask)
 	if s.k.AllowedOn(s.k.Task(id), c) {
 		return goesOn
 	}

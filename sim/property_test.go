@@ -102,12 +102,12 @@ func (p *chaosTask) Next(c *Ctx) Op {
 	case 9:
 		if r.Below(4) == 0 {
 			a := chaosSched(int(r.Below(143)), r)
-			return Op{Kind: OpSched, Sched: &a}
+			return Op{Kind: OpSched, Task: &TaskSpec{Sched: a}}
 		}
 		return Op{Kind: OpYield}
 	case 10:
 		if len(p.w.masks) > 0 {
-			return Op{Kind: OpAffinity, Mask: p.w.masks[r.Below(int64(len(p.w.masks)))]}
+			return Op{Kind: OpAffinity, Task: &TaskSpec{Affinity: p.w.masks[r.Below(int64(len(p.w.masks)))]}}
 		}
 		return Op{Kind: OpSleepUntil, Dur: c.Now + 1000}
 	}
@@ -115,7 +115,7 @@ func (p *chaosTask) Next(c *Ctx) Op {
 		return Op{Kind: OpSleep, Dur: 10}
 	}
 	child := &chaosTask{w: p.w, rand: NewRand(p.w.seed, uint64(r.Uint32())), steps: 10, depth: p.depth - 1}
-	return Op{Kind: OpFork, Dur: 1000, Child: &TaskSpec{Name: "child", Program: child, Daemon: true}}
+	return Op{Kind: OpFork, Dur: 1000, Task: &TaskSpec{Name: "child", Program: child, Daemon: true}}
 }
 
 func drawMachine(t *rapid.T) *machine.Machine {

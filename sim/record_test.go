@@ -31,7 +31,7 @@ func (w measures) one(b *Builder, unit int64, mm int32) {
 	}}, Daemon: true}
 	b.Task(TaskSpec{Name: "parent", MM: mm, Program: &script{steps: []func(*Ctx) Op{
 		func(c *Ctx) Op { note(c); return Op{Kind: OpRun, Dur: unit * 1_000_000} },
-		func(c *Ctx) Op { c.Begin(); note(c); return Op{Kind: OpFork, Dur: 1000, Child: child} },
+		func(c *Ctx) Op { c.Begin(); note(c); return Op{Kind: OpFork, Dur: 1000, Task: child} },
 		func(c *Ctx) Op { note(c); return Op{Kind: OpRun, Dur: unit * 5_000_000} },
 		func(c *Ctx) Op { note(c); c.End(); return Op{} },
 	}}})

@@ -24,7 +24,7 @@ func TestStuck(t *testing.T) {
 		"one sleeps":       {loops{tasks: [][]Op{{receive}, {{Kind: OpSleep, Dur: Forever}}}}, ""},
 		"one runs":         {loops{tasks: [][]Op{{receive}, {{Kind: OpRun, Dur: Forever}}}}, ""},
 		"recorded":         {loops{tasks: [][]Op{{run, receive}}, recorded: true}, ""},
-		"a child, by name": {loops{tasks: [][]Op{{{Kind: OpFork, Child: &TaskSpec{Name: "child", Program: &repeat{receive, 1}}}, {}}}}, `"child" (task 1), to receive`},
+		"a child, by name": {loops{tasks: [][]Op{{{Kind: OpFork, Task: &TaskSpec{Name: "child", Program: &repeat{receive, 1}}}, {}}}}, `"child" (task 1), to receive`},
 	} {
 		res, err := Run(context.Background(), Config{Machine: m, Policy: p, Workload: tc.w, For: 1e8})
 		if err != nil {

@@ -126,7 +126,7 @@ func (p *hackbenchMain) Next(c *sim.Ctx) sim.Op {
 		c.End()
 		return sim.Op{Kind: sim.OpExit}
 	default:
-		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Child: p.children[i]}
+		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Task: p.children[i]}
 	}
 }
 

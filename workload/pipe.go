@@ -67,7 +67,7 @@ func (p *pipePeer) Next(c *sim.Ctx) sim.Op {
 	if p.peer != nil {
 		peer := p.peer
 		p.peer = nil
-		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Child: peer}
+		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Task: peer}
 	}
 	if p.first && p.turns == 0 {
 		c.Begin()

@@ -46,7 +46,7 @@ func (p *windowMain) Next(c *sim.Ctx) sim.Op {
 		c.End()
 		return sim.Op{Kind: sim.OpExit}
 	default:
-		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Child: p.children[i]}
+		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Task: p.children[i]}
 	}
 }
 
@@ -61,7 +61,7 @@ func (p *spawner) Next(c *sim.Ctx) sim.Op {
 	if len(p.children) > 0 {
 		child := p.children[0]
 		p.children = p.children[1:]
-		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Child: child}
+		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Task: child}
 	}
 	if p.then == nil {
 		return sim.Op{Kind: sim.OpExit}

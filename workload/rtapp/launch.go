@@ -34,11 +34,11 @@ func (r *run) firstThreads(newEvent func() int32) []*sim.TaskSpec {
 func (l *launcher) Next(*sim.Ctx) sim.Op {
 	if l.at < len(l.first) {
 		l.at++
-		return sim.Op{Kind: sim.OpFork, Dur: l.r.create, Child: l.first[l.at-1]}
+		return sim.Op{Kind: sim.OpFork, Dur: l.r.create, Task: l.first[l.at-1]}
 	}
 	if l.at == len(l.first) && l.r.plan.duration > 0 {
 		l.at++
-		return sim.Op{Kind: sim.OpFork, Child: &sim.TaskSpec{Name: "rt-app-end", MM: threadsMM, Daemon: true, Program: &ending{r: l.r}}}
+		return sim.Op{Kind: sim.OpFork, Task: &sim.TaskSpec{Name: "rt-app-end", MM: threadsMM, Daemon: true, Program: &ending{r: l.r}}}
 	}
 	return sim.Op{Kind: sim.OpExit}
 }
@@ -100,7 +100,7 @@ func (p *thread) fork(c *sim.Ctx, task int32) (sim.Op, bool) {
 	r.forks[task]++
 	child := r.spec(task, c.Event(), p.mask)
 	child.Program.(*thread).stage = begins // the start does not wait for it
-	return sim.Op{Kind: sim.OpFork, Dur: r.create, Child: child}, true
+	return sim.Op{Kind: sim.OpFork, Dur: r.create, Task: child}, true
 }
 
 // fail ends the run: the file is at fault.

@@ -20,6 +20,8 @@ type thread struct {
 	mask  int32 // mask that it has
 	own   []timer
 
+	change sim.TaskSpec // what it asks for when it changes its CPUs or its policy
+
 	stage stage
 	step  uint8 // of the event
 	inner uint8 // of what the step consists of
@@ -139,7 +141,8 @@ func (p *thread) turn() (sim.Op, bool) {
 		return sim.Op{}, false
 	}
 	p.mask = want
-	return sim.Op{Kind: sim.OpAffinity, Mask: p.r.masks[want]}, true
+	p.change.Affinity = p.r.masks[want]
+	return sim.Op{Kind: sim.OpAffinity, Task: &p.change}, true
 }
 
 // rank takes the policy and priority of the next loop of a phase.
@@ -150,8 +153,8 @@ func (p *thread) rank() (sim.Op, bool) {
 		return sim.Op{}, false
 	}
 	p.attr = want
-	s := want.sched(0) // the group stays
-	return sim.Op{Kind: sim.OpSched, Sched: &s}, true
+	p.change.Sched = want.sched(0) // the group stays
+	return sim.Op{Kind: sim.OpSched, Task: &p.change}, true
 }
 
 // work takes the event at hand a step on, or goes to the next one.
