@@ -33,14 +33,11 @@ func (k *Kernel) SetClass(t *Task, class Class, nice int, prio int8) {
 		t.Avg.Last = 0
 	}
 	t.Class, t.prio = class, 0
-	weight := NiceWeight(nice)
-	switch class {
-	case RT:
+	if class == RT {
 		k.SawRT = true
 		t.prio, t.Slice = prio, rrSlice
-	case IdlePolicy:
-		weight = IdlePolicyWeight
 	}
+	weight := classWeight(class, nice)
 	if k.GroupOf(t) != 0 {
 		k.groups.base[t.ID] = weight
 	} else {

@@ -188,9 +188,8 @@ func (k *Kernel) reweighAvg(rq *RQ, t *Task, weight int64) {
 		q.Load += load
 		q.LoadSum += uint64(weight) * a.LoadSum
 		if k.RunnableLoad && t.OnRQ {
-			q.Run = max(q.Run-a.Load, 0) + load
-			q.RunSum -= min(q.RunSum, uint64(was)*a.LoadSum*capacityScale)
-			q.RunSum += uint64(weight) * a.LoadSum * capacityScale
+			q.dropRunnable(a.Load, uint64(was)*a.LoadSum)
+			q.addRunnable(load, uint64(weight)*a.LoadSum)
 		}
 	}
 	a.Load = load

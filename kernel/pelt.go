@@ -219,6 +219,19 @@ func (k *Kernel) detachAvg(rq *RQ, t *Task) {
 	}
 }
 
+// addRunnable adds the load of a task that is queued now to a queue's runnable
+// load (enqueue_runnable_load_avg); sum is its weighted LoadSum.
+func (a *Avg) addRunnable(load int64, sum uint64) {
+	a.Run += load
+	a.RunSum += sum * capacityScale
+}
+
+// dropRunnable takes it out again (dequeue_runnable_load_avg).
+func (a *Avg) dropRunnable(load int64, sum uint64) {
+	a.Run = max(a.Run-load, 0)
+	a.RunSum -= min(a.RunSum, sum*capacityScale)
+}
+
 // removeAvg notes that a sleeping task leaves its queue for another: its
 // averages, aged to the queue's last update, are taken out at the next one.
 func (k *Kernel) removeAvg(rq *RQ, t *Task) {

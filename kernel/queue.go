@@ -54,8 +54,7 @@ func (k *Kernel) enqueueFair(rq *RQ, t *Task, now int64, fl EnqueueFlags) {
 		k.groupEnqueue(rq, t, now)
 	}
 	if k.RunnableLoad {
-		rq.Avg.Run += t.Avg.Load
-		rq.Avg.RunSum += uint64(t.Weight) * t.Avg.LoadSum * capacityScale
+		rq.Avg.addRunnable(t.Avg.Load, uint64(t.Weight)*t.Avg.LoadSum)
 	}
 	switch {
 	case k.EEVDF:
@@ -140,8 +139,7 @@ func (k *Kernel) dequeueEntity(rq *RQ, t *Task, now int64, why DequeueReason) bo
 func (k *Kernel) removeFair(rq *RQ, t *Task, now int64, sleep bool) {
 	k.updateLoadAvg(rq, t, now, false)
 	if k.RunnableLoad {
-		rq.Avg.Run = max(rq.Avg.Run-t.Avg.Load, 0)
-		rq.Avg.RunSum -= min(rq.Avg.RunSum, uint64(t.Weight)*t.Avg.LoadSum*capacityScale)
+		rq.Avg.dropRunnable(t.Avg.Load, uint64(t.Weight)*t.Avg.LoadSum)
 	}
 	if k.EEVDF {
 		t.lag = k.clampLag(t, k.avgVRuntime(rq)-t.VRuntime)

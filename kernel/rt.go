@@ -110,14 +110,6 @@ func (t *Task) Prio() int8 {
 	return t.prio
 }
 
-// RTWaiting is the RT task of a queue that would run next, None if none waits.
-func (rq *RQ) RTWaiting() TaskID {
-	if len(rq.rt) == 0 {
-		return None
-	}
-	return rq.rt[0]
-}
-
 // RTWaits lists the RT tasks that wait on a queue, the first to run first. It
 // must not be changed.
 func (rq *RQ) RTWaits() []TaskID { return rq.rt }

@@ -302,13 +302,10 @@ func (k *Kernel) initRQ(cpu int32) {
 func (k *Kernel) NewTask(class Class, nice int, rtPrio int8, mask cpumask.Mask, cpu int32) TaskID {
 	id := TaskID(len(k.Tasks))
 	t := Task{
-		ID: id, CPU: cpu, Class: class, prio: rtPrio, Weight: NiceWeight(nice),
+		ID: id, CPU: cpu, Class: class, prio: rtPrio, Weight: classWeight(class, nice),
 		Slice: k.BaseSlice, Wakees: Wakees{LastWakee: None}, RecentUsed: cpu, next: None, prev: None, nextWake: None,
 	}
-	switch class {
-	case IdlePolicy:
-		t.Weight = IdlePolicyWeight
-	case RT:
+	if class == RT {
 		k.SawRT = true
 		t.Slice = rrSlice
 	}

@@ -23,6 +23,15 @@ var niceWeight = [40]int64{
 // NiceWeight returns the load weight of a nice value, clamped to -20..19.
 func NiceWeight(nice int) int64 { return niceWeight[min(max(nice, -20), 19)+20] }
 
+// classWeight is the load weight of a task of a class and a nice value
+// (set_load_weight).
+func classWeight(class Class, nice int) int64 {
+	if class == IdlePolicy {
+		return IdlePolicyWeight
+	}
+	return NiceWeight(nice)
+}
+
 // vdelta is the virtual time that delta ns of running are worth at a weight.
 func vdelta(delta, weight int64) int64 {
 	if weight == nice0 {

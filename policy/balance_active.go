@@ -16,9 +16,7 @@ func (s *Sched) ActiveBalance(from, to int32, now int64) bool {
 		if t.OnCPU || !s.K.AllowedOn(t, to) || s.gen >= GenV514 && t.PerCPUKthread {
 			continue
 		}
-		s.K.Dequeue(t, now, kernel.DequeueMove)
-		s.K.SetTaskCPU(t, to)
-		s.K.Enqueue(t, now, kernel.EnqueueMoved)
+		s.moveTo(t, to, now)
 		s.K.CheckPreempt(&s.K.RQ[to], t, now, from)
 		s.Stats.Pulls++
 		for level, sd := range s.domains(to) {
@@ -38,8 +36,13 @@ func (s *Sched) Evict(cpu int32, now int64) {
 	rq := &s.K.RQ[cpu]
 	t := s.K.Task(rq.Curr)
 	s.K.PutPrev(rq, now)
-	s.K.Dequeue(t, now, kernel.DequeueMove)
-	s.K.SetTaskCPU(t, s.fallback(t, cpu))
-	s.K.Enqueue(t, now, kernel.EnqueueMoved)
+	s.moveTo(t, s.fallback(t, cpu), now)
 	s.K.CheckPreempt(&s.K.RQ[t.CPU], t, now, cpu)
+}
+
+// moveTo takes a task from its queue to the one of another CPU (move_queued_task).
+func (s *Sched) moveTo(t *kernel.Task, to int32, now int64) {
+	s.K.Dequeue(t, now, kernel.DequeueMove)
+	s.K.SetTaskCPU(t, to)
+	s.K.Enqueue(t, now, kernel.EnqueueMoved)
 }

@@ -17,7 +17,7 @@ func (s *Sched) selectRT(t *kernel.Task, prev, cpu int32) int32 {
 	if curr == nil || curr.Class != kernel.RT || curr.Allowed > 1 && curr.Prio() < t.Prio() {
 		return prev
 	}
-	if to := s.lowestRQ(t, cpu); to >= 0 && s.rtPrio(to) < t.Prio() {
+	if to := s.lowestRQ(t, cpu); to >= 0 {
 		return to
 	}
 	return prev
@@ -72,8 +72,8 @@ func (s *Sched) rtPrio(cpu int32) int8 {
 	if curr := s.current(cpu); curr != nil && curr.OnRQ {
 		p = curr.Prio()
 	}
-	if id := s.K.RQ[cpu].RTWaiting(); id != kernel.None {
-		p = max(p, s.K.Task(id).Prio())
+	if waits := s.K.RQ[cpu].RTWaits(); len(waits) > 0 {
+		p = max(p, s.K.Task(waits[0]).Prio())
 	}
 	return p
 }
@@ -141,8 +141,6 @@ func (s *Sched) pushable(rq *kernel.RQ) *kernel.Task {
 }
 
 func (s *Sched) moveRT(t *kernel.Task, to int32, now int64) {
-	s.K.Dequeue(t, now, kernel.DequeueMove)
-	s.K.SetTaskCPU(t, to)
-	s.K.Enqueue(t, now, kernel.EnqueueMoved)
+	s.moveTo(t, to, now)
 	s.Stats.Pulls++
 }
