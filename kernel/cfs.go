@@ -132,9 +132,7 @@ func (k *Kernel) checkPreemptCFS(rq *RQ, c, t *Task, now int64, from int32) {
 	if !k.tooFarAhead(c, t) {
 		return
 	}
-	if !k.NextBuddy || int64(rq.HNrQueued) < k.NrLatency() {
-		rq.nextBuddy = t.ID // else NEXT_BUDDY has marked it
-	}
+	rq.nextBuddy = t.ID
 	k.Resched(rq, from)
 	if k.LastBuddy && int64(rq.HNrQueued) >= k.NrLatency() && c.OnRQ {
 		rq.lastBuddy = c.ID

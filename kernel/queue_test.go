@@ -341,3 +341,28 @@ func TestNextBuddyMarked(t *testing.T) {
 		}
 	}
 }
+
+// TestPreempterIsNextBuddy: under CFS a task that preempts is the next buddy, new
+// or woken, with NEXT_BUDDY or without.
+func TestPreempterIsNextBuddy(t *testing.T) {
+	for _, next := range []bool{false, true} {
+		for _, queued := range []int{2, 7} {
+			for _, ran := range []int64{0, ms} {
+				cfg := cfs
+				cfg.NextBuddy = next
+				k := testKernel(t, cfg)
+				for range queued - 1 {
+					put(k, Fair, 0, ms)
+				}
+				curr := start(k, 0, ms)
+				id := put(k, Fair, 0, ms)
+				k.Task(id).SumExec = ran
+				k.Task(curr).VRuntime += 100 * ms
+				k.CheckPreempt(&k.RQ[0], k.Task(id), ms, 0)
+				if rq := &k.RQ[0]; !rq.NeedResched || rq.nextBuddy != id {
+					t.Errorf("NEXT_BUDDY %v, %d queued, ran %d: preempts %v, buddy %d, want %d", next, queued, ran, rq.NeedResched, rq.nextBuddy, id)
+				}
+			}
+		}
+	}
+}
