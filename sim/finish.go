@@ -1,7 +1,5 @@
 package sim
 
-import "schedlab/cpumask"
-
 // Finish ends the run with the event that is being handled, as done: no task
 // that still exists is waited for. A workload that has an end of its own, a
 // duration, calls it; the program must not exit afterwards, but sleep. Beside
@@ -23,14 +21,3 @@ func (c *Ctx) Fail(err error) {
 // Event adds a counter to wait for, as [Builder.Event] does, for tasks that are
 // created while the workload runs.
 func (c *Ctx) Event() int32 { return c.sim.addEvent() }
-
-// Inherited are the CPUs that a task may use which was given no affinity: those
-// of init, which are online and not isolated, or every online one if all are.
-func (b *Builder) Inherited() cpumask.Mask {
-	m := b.sim.m.Online.Clone()
-	m.AndNot(b.sim.m.Boot.Isolated)
-	if m.Empty() {
-		return b.sim.m.Online.Clone()
-	}
-	return m
-}

@@ -135,6 +135,9 @@ func drawMachine(t *rapid.T) *machine.Machine {
 		m.Online.Clear(off)
 		m.CPUs[off].Online = false
 	}
+	if rapid.IntRange(0, 9).Draw(t, "isolate all") == 0 {
+		m.Boot.Isolated = m.Online.Clone()
+	}
 	return m
 }
 

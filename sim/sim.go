@@ -274,9 +274,7 @@ func (s *Sim) birthCPU(spec *TaskSpec) (int32, error) {
 func (s *Sim) newTask(spec *TaskSpec, cpu int32) int32 {
 	mask := spec.Affinity
 	if mask == nil && !s.m.Boot.Isolated.Empty() {
-		// init's affinity is everything that is not isolated, and is inherited.
-		mask = s.m.Online.Clone()
-		mask.AndNot(s.m.Boot.Isolated)
+		mask = s.inherited()
 	}
 	id := s.k.NewTask(spec.class(), int(spec.Nice), spec.RTPrio, mask, cpu)
 	t := s.k.Task(id)
