@@ -181,7 +181,7 @@ func TestProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := 0; len(s.q.heap) > 0 && s.live > 0 && s.failed == nil && s.q.heap[0].at <= s.until; n++ {
+		for n := 0; s.live > 0 && s.failed == nil && s.q.next() <= min(s.until, Forever-1); n++ {
 			slot, at := s.q.pop()
 			if at < s.now {
 				t.Fatalf("time runs backwards: %d after %d", at, s.now)
@@ -197,7 +197,7 @@ func TestProperties(t *testing.T) {
 		if s.failed != nil {
 			t.Fatal(s.failed)
 		}
-		if s.live > 0 && len(s.q.heap) == 0 {
+		if s.live > 0 && s.q.next() == Forever {
 			t.Fatalf("the run ends at %d ns with nothing pending and a task asleep", s.now)
 		}
 		res := s.result()

@@ -300,11 +300,14 @@ func (s *Sim) newTask(spec *TaskSpec, cpu int32) int32 {
 // loop takes events in order until the end.
 func (s *Sim) loop(ctx context.Context) error {
 	const checkEvery = 1 << 14
-	for n := 0; len(s.q.heap) > 0 && s.live > 0 && s.failed == nil; n++ {
+	for n := 0; s.live > 0 && s.failed == nil; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.q.heap[0].at > s.until {
+		if at := s.q.next(); at > s.until {
+			if at == Forever {
+				break
+			}
 			s.now = s.until
 			return nil
 		}

@@ -84,7 +84,7 @@ func TestSpinLock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := 0; len(s.q.heap) > 0 && s.live > 0 && s.q.heap[0].at <= s.until; n++ {
+		for n := 0; s.live > 0 && s.q.next() <= min(s.until, Forever-1); n++ {
 			slot, at := s.q.pop()
 			s.now = at
 			s.dispatch(slot)

@@ -2,10 +2,21 @@ package sim
 
 import "schedlab/kernel"
 
+// queued is an armed timer.
+type queued struct {
+	at   int64
+	seq  uint32
+	task int32
+}
+
+func (a *queued) before(b *queued) bool {
+	return a.at < b.at || a.at == b.at && int32(a.seq-b.seq) < 0
+}
+
 // timerQueue holds the armed timers of one CPU, earliest first: a binary heap
 // by (time, order of arming). The event queue has one slot for its head.
 type timerQueue struct {
-	e   []queued // slot is the task
+	e   []queued
 	seq uint32
 }
 
@@ -25,7 +36,7 @@ func (q *timerQueue) push(at int64, task int32) {
 }
 
 func (q *timerQueue) pop() int32 {
-	task := q.e[0].slot
+	task := q.e[0].task
 	last := len(q.e) - 1
 	n := q.e[last]
 	e := q.e[:last]
@@ -33,11 +44,12 @@ func (q *timerQueue) pop() int32 {
 	if last == 0 {
 		return task
 	}
-	// As in queue.pop: the hole sinks, the last one rises.
+	// The hole sinks to the bottom, always to the earlier child, and the last one
+	// rises from there: it belongs near the bottom anyway.
 	i := 0
 	for 2*i+2 < last {
 		child := 2*i + 1
-		child += int(e[child+1].earlier(&e[child]))
+		child += int(earlier(e[child+1].at, e[child].at, e[child+1].seq, e[child].seq))
 		e[i] = e[child]
 		i = child
 	}
