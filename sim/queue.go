@@ -72,8 +72,9 @@ func (q *queue) replay(slot int32) {
 		if earlier(o.at, k.at, o.seq, k.seq) != 0 {
 			first, k = other, o
 		}
-		if first != slot && nodes[i>>1] == first {
-			return
+		was := nodes[i>>1]
+		if uint32((was^first)-1)&uint32(-(first^slot))>>31 != 0 {
+			return // was == first != slot, in one branch
 		}
 		nodes[i>>1] = first
 	}
