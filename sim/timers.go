@@ -2,21 +2,10 @@ package sim
 
 import "schedlab/kernel"
 
-// queued is an armed timer.
-type queued struct {
-	at   int64
-	seq  uint32
-	task int32
-}
-
-func (a *queued) before(b *queued) bool {
-	return a.at < b.at || a.at == b.at && int32(a.seq-b.seq) < 0
-}
-
 // timerQueue holds the armed timers of one CPU, earliest first: a binary heap
 // by (time, order of arming). The event queue has one slot for its head.
 type timerQueue struct {
-	e   []queued
+	e   []event
 	seq uint32
 }
 
@@ -30,13 +19,13 @@ func (q *timerQueue) next() int64 {
 
 func (q *timerQueue) push(at int64, task int32) {
 	q.seq++
-	n := queued{at, q.seq, task}
+	n := event{at, uint64(q.seq)<<32 | uint64(task)}
 	q.e = append(q.e, n)
 	q.rise(len(q.e)-1, n)
 }
 
 func (q *timerQueue) pop() int32 {
-	task := q.e[0].task
+	task := int32(uint32(q.e[0].id))
 	last := len(q.e) - 1
 	n := q.e[last]
 	e := q.e[:last]
@@ -49,7 +38,7 @@ func (q *timerQueue) pop() int32 {
 	i := 0
 	for 2*i+2 < last {
 		child := 2*i + 1
-		child += int(earlier(e[child+1].at, e[child].at, e[child+1].seq, e[child].seq))
+		child += int(later(e[child].at, e[child].id, e[child+1].at, e[child+1].id))
 		e[i] = e[child]
 		i = child
 	}
@@ -62,10 +51,10 @@ func (q *timerQueue) pop() int32 {
 }
 
 // rise puts n into the hole i or above it.
-func (q *timerQueue) rise(i int, n queued) {
+func (q *timerQueue) rise(i int, n event) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !n.before(&q.e[parent]) {
+		if p := &q.e[parent]; later(p.at, p.id, n.at, n.id) == 0 {
 			break
 		}
 		q.e[i] = q.e[parent]
