@@ -33,8 +33,8 @@ func (k *Kernel) SetClass(t *Task, class Class, nice int, prio int8) {
 		t.Avg.Last = 0
 	}
 	t.Class, t.prio = class, 0
+	k.noteClass(class)
 	if class == RT {
-		k.SawRT = true
 		t.prio, t.Slice = prio, rrSlice
 	}
 	weight := classWeight(class, nice)

@@ -160,7 +160,7 @@ func (k *Kernel) reweigh(rq *RQ, t *Task, weight int64) {
 	if waits {
 		k.treeInsert(rq, t)
 	}
-	k.sums.stamp[k.sums.coreOf[rq.CPU]]++
+	k.touchAvg(rq.CPU)
 }
 
 // reweighEEVDF keeps a task's lag and what is left of its request in real time;

@@ -156,7 +156,7 @@ func (k *Kernel) updateQueueAvg(rq *RQ, now int64) bool {
 		changed = true
 	}
 	if changed {
-		k.sums.stamp[k.sums.coreOf[rq.CPU]]++
+		k.touchAvg(rq.CPU)
 	}
 	return changed
 }

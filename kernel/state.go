@@ -208,6 +208,7 @@ type Kernel struct {
 	Smt      []cpumask.Mask // threads of each CPU's core, shared between them
 	HasSMT   bool
 	SawRT    bool // an RT task was created
+	SawIdle  bool // a SCHED_IDLE one was
 
 	Active cpumask.Mask
 
@@ -305,14 +306,21 @@ func (k *Kernel) NewTask(class Class, nice int, rtPrio int8, mask cpumask.Mask, 
 		ID: id, CPU: cpu, Class: class, prio: rtPrio, Weight: classWeight(class, nice),
 		Slice: k.BaseSlice, Wakees: Wakees{LastWakee: None}, RecentUsed: cpu, next: None, prev: None, nextWake: None,
 	}
+	k.noteClass(class)
 	if class == RT {
-		k.SawRT = true
 		t.Slice = rrSlice
 	}
 	initTaskAvg(&t)
 	k.Tasks = append(k.Tasks, t)
 	k.SetMask(&k.Tasks[id], mask)
 	return id
+}
+
+// noteClass notes that there is a task of the class: rules that only such tasks
+// meet are left out until then.
+func (k *Kernel) noteClass(class Class) {
+	k.SawRT = k.SawRT || class == RT
+	k.SawIdle = k.SawIdle || class == IdlePolicy
 }
 
 // SetMask sets a task's affinity; nil allows every CPU.
@@ -361,6 +369,9 @@ func (k *Kernel) IsIdle(c int32) bool { return k.Face[c].Idle() }
 
 // SchedIdleCPU is sched_idle_cpu(): something is queued, all of it SCHED_IDLE.
 func (k *Kernel) SchedIdleCPU(c int32) bool {
+	if !k.SawIdle {
+		return false
+	}
 	rq := &k.RQ[c]
 	return rq.NrRunning > 0 && rq.NrRunning == rq.HNrIdle
 }

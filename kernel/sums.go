@@ -30,40 +30,47 @@ type sums struct {
 	group      []Faces // by group id
 	changed    []int32 // by group id: faces that changed since the last pass
 	llcChanged []int32 // by LLC id, likewise
-	core       []Faces // by the core's lowest CPU
-	seen       []Faces // by CPU: what the sums hold of it
-	isDirty    []bool
-	dirty      []int32
-
-	groupsOf [][]int32
-	coreOf   []int32
-	// by the lowest CPU of a core: counts changes of what its threads' averages
-	// and estimates are
-	stamp []int64
+	cpu        []cpuSums
+	core       []coreSums // by the core's lowest CPU
+	dirty      []int32    // CPUs whose face the sums do not hold
 
 	// by CPU: more than one task
 	over cpumask.Mask
 	// by the lowest CPU of a core: more than one fair task; that and no idle
 	// thread; more tasks than threads
 	two, twoFull, overCore cpumask.Mask
-	threads                []int32 // by the lowest CPU of a core
+}
+
+// cpuSums is a CPU's part: where it counts, and what the sums hold of it.
+type cpuSums struct {
+	core, llc int32
+	seen      Faces
+	groups    []int32
+	dirty     bool
+}
+
+// coreSums is a core's part. Its stamp counts changes of what its threads'
+// averages and estimates are.
+type coreSums struct {
+	Faces
+	threads int32
+	stamp   int64
 }
 
 func (k *Kernel) initSums() {
 	n := len(k.RQ)
 	s := &k.sums
 	*s = sums{
-		group: make([]Faces, k.Dom.States), changed: make([]int32, k.Dom.States),
-		llcChanged: make([]int32, n), core: make([]Faces, n), seen: make([]Faces, n), isDirty: make([]bool, n),
-		groupsOf: make([][]int32, n), coreOf: make([]int32, n), stamp: make([]int64, n), threads: make([]int32, n),
+		group: make([]Faces, k.Dom.States), changed: make([]int32, k.Dom.States), llcChanged: make([]int32, n),
+		cpu: make([]cpuSums, n), core: make([]coreSums, n),
 		over: cpumask.New(n), two: cpumask.New(n), twoFull: cpumask.New(n), overCore: cpumask.New(n),
 	}
 	known := make([]bool, k.Dom.States)
 	for c := range k.Dom.CPUs {
-		s.coreOf[c] = int32(c)
+		s.cpu[c].core, s.cpu[c].llc = int32(c), int32(k.Dom.CPUs[c].LLC)
 		if k.Smt[c] != nil {
-			s.coreOf[c] = int32(k.Smt[c].First())
-			s.threads[c] = int32(k.Smt[c].Weight())
+			s.cpu[c].core = int32(k.Smt[c].First())
+			s.core[c].threads = int32(k.Smt[c].Weight())
 		}
 		for _, sd := range k.Dom.CPUs[c].Levels {
 			for _, g := range sd.Groups {
@@ -72,7 +79,7 @@ func (k *Kernel) initSums() {
 				}
 				known[g.ID] = true
 				for m := range g.Span.All() {
-					s.groupsOf[m] = append(s.groupsOf[m], int32(g.ID))
+					s.cpu[m].groups = append(s.cpu[m].groups, int32(g.ID))
 				}
 			}
 		}
@@ -86,38 +93,34 @@ func (k *Kernel) initSums() {
 // touch notes that a CPU's face changed.
 func (k *Kernel) touch(c int32) {
 	s := &k.sums
-	s.stamp[s.coreOf[c]]++
-	if !s.isDirty[c] {
-		s.isDirty[c] = true
+	p := &s.cpu[c]
+	s.core[p.core].stamp++
+	if !p.dirty {
+		p.dirty = true
 		s.dirty = append(s.dirty, c)
 	}
 }
+
+// touchAvg notes that a CPU's averages changed.
+func (k *Kernel) touchAvg(c int32) { k.sums.core[k.sums.cpu[c].core].stamp++ }
 
 // flush brings the sums up to date.
 func (k *Kernel) flush() {
 	s := &k.sums
 	for _, c := range s.dirty {
-		s.isDirty[c] = false
-		f := &k.Face[c]
-		now := Faces{Fair: f.HNrQueued, Running: f.NrRunning}
-		if f.NrRunning > 1 {
-			now.Over = 1
-			s.over.Set(int(c))
-		} else {
-			s.over.Clear(int(c))
-			if f.Idle() && k.Active.Test(int(c)) {
-				now.Idle = 1
-			}
-		}
-		was := s.seen[c]
-		s.seen[c] = now
-		diff := Faces{now.Fair - was.Fair, now.Running - was.Running, now.Idle - was.Idle, now.Over - was.Over}
-		for _, id := range s.groupsOf[c] {
+		p, f := &s.cpu[c], &k.Face[c]
+		p.dirty = false
+		over := f.NrRunning > 1
+		now := Faces{f.HNrQueued, f.NrRunning, one(f.Idle()) & one(k.RQ[c].Active), one(over)}
+		diff := Faces{now.Fair - p.seen.Fair, now.Running - p.seen.Running, now.Idle - p.seen.Idle, now.Over - p.seen.Over}
+		p.seen = now
+		for _, id := range p.groups {
 			s.group[id].add(diff)
 			s.changed[id]++
 		}
-		s.llcChanged[k.Dom.CPUs[c].LLC]++
-		s.updateCore(s.coreOf[c], diff)
+		s.llcChanged[p.llc]++
+		setTo(s.over, c, over)
+		s.updateCore(p.core, diff)
 	}
 	s.dirty = s.dirty[:0]
 }
@@ -125,17 +128,28 @@ func (k *Kernel) flush() {
 func (s *sums) updateCore(core int32, diff Faces) {
 	sum := &s.core[core]
 	sum.add(diff)
-	setTo(s.two, core, sum.Fair > 1)
-	setTo(s.twoFull, core, sum.Fair > 1 && sum.Idle == 0)
-	setTo(s.overCore, core, sum.Running > s.threads[core])
+	two := sum.Fair > 1
+	setTo(s.two, core, two)
+	setTo(s.twoFull, core, two && sum.Idle == 0)
+	setTo(s.overCore, core, sum.Running > sum.threads)
 }
 
-func setTo(m cpumask.Mask, bit int32, on bool) {
-	if on {
-		m.Set(int(bit))
-	} else {
-		m.Clear(int(bit))
+// one is 1 for true and 0 for false.
+func one(b bool) int32 {
+	if b {
+		return 1
 	}
+	return 0
+}
+
+// setTo sets or clears a bit, without a branch.
+func setTo(m cpumask.Mask, bit int32, on bool) {
+	w, b := &m[uint(bit)/64], uint64(1)<<(uint(bit)%64)
+	set := uint64(0)
+	if on {
+		set = b
+	}
+	*w = *w&^b | set
 }
 
 // LookGroup returns the sums of a group of weight CPUs, of which member is one,
@@ -161,11 +175,11 @@ func (k *Kernel) Cores() (overCore, two, twoFull, over cpumask.Mask) {
 }
 
 // CoreStamp changes whenever an average or estimate of a core's threads may have.
-func (k *Kernel) CoreStamp(core int32) int64 { return k.sums.stamp[core] }
+func (k *Kernel) CoreStamp(core int32) int64 { return k.sums.core[core].stamp }
 
 // CoreOf is the lowest CPU of a CPU's core; CoreSum what its threads show.
-func (k *Kernel) CoreOf(c int32) int32     { return k.sums.coreOf[c] }
-func (k *Kernel) CoreSum(core int32) Faces { return k.sums.core[core] }
+func (k *Kernel) CoreOf(c int32) int32     { return k.sums.cpu[c].core }
+func (k *Kernel) CoreSum(core int32) Faces { return k.sums.core[core].Faces }
 
 // ChargePass charges CPU by for a pass over all CPUs of an LLC's domain.
 func (k *Kernel) ChargePass(llc int32, weight int64, by int32) {

@@ -15,6 +15,10 @@ type timeEntry struct {
 
 // insert adds an entry behind those of equal key.
 func (q *timeline) insert(key, v int64, id TaskID) {
+	if len(q.e) == 0 { // most queues hold one waiting task at most
+		q.e = append(q.e, timeEntry{key, v, id})
+		return
+	}
 	i := q.search(key)
 	q.e = append(q.e, timeEntry{})
 	copy(q.e[i+1:], q.e[i:])
@@ -36,6 +40,10 @@ func (q *timeline) search(key int64) int {
 
 // remove takes the entry of a task with that key out.
 func (q *timeline) remove(key int64, id TaskID) {
+	if len(q.e) == 1 && q.e[0].id == id {
+		q.e = q.e[:0]
+		return
+	}
 	for i := q.search(key) - 1; i >= 0; i-- {
 		if q.e[i].id == id {
 			q.e = append(q.e[:i], q.e[i+1:]...)

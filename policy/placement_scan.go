@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"math/bits"
 
 	"schedlab/cpumask"
 	"schedlab/domain"
@@ -47,8 +48,14 @@ func (s *Sched) scanLLC(t *kernel.Task, sd *domain.Domain, cores bool, cpu, targ
 	if !ok || s.llc(cpu) == nil && (s.gen == GenV514 || s.K.SISProp && !cores) {
 		return -1, PathNone
 	}
-	m := s.scan
-	m.SetAnd(sd.Span, s.K.Mask(t))
+	own := sd.Groups[sd.First]
+	clustered := own.Flags&domain.Cluster != 0
+	m := sd.Span
+	if clustered || s.K.MaskIndex(t) != 0 {
+		m = s.scan
+		m.SetAnd(sd.Span, s.K.Mask(t))
+	}
+	s.scans++
 	sc := llcScan{s: s, m: m, allowed: m, cores: cores, cpu: cpu, limit: limit, idle: -1}
 	if s.gen < GenV612 {
 		sc.allowed = s.K.Mask(t)
@@ -57,11 +64,11 @@ func (s *Sched) scanLLC(t *kernel.Task, sd *domain.Domain, cores bool, cpu, targ
 	if s.gen < GenV61 {
 		start--
 	}
-	if g := sd.Groups[sd.First]; g.Flags&domain.Cluster != 0 {
-		if done := sc.walk(g.Span, start); done {
+	if clustered {
+		if done := sc.walk(own.Span, start); done {
 			return sc.idle, sc.path
 		}
-		m.AndNot(g.Span)
+		m.AndNot(own.Span)
 	}
 	before := s.K.Meter.Ns
 	if done := sc.walk(m, start); done && sc.idle < 0 {
@@ -79,7 +86,7 @@ func (s *Sched) scanLLC(t *kernel.Task, sd *domain.Domain, cores bool, cpu, targ
 // llcScan is one pass over CPUs of an LLC.
 type llcScan struct {
 	s *Sched
-	m cpumask.Mask // candidates; shrinks by the cores that were looked at
+	m cpumask.Mask // candidates
 	// allowed: what core may remember; by affinity alone before v6.12.
 	allowed cpumask.Mask
 	cores   bool
@@ -92,48 +99,60 @@ type llcScan struct {
 // walk looks at the candidates within span, wrapped from start. It reports
 // whether the search is over: a hit that ends it, or the limit reached.
 func (sc *llcScan) walk(span cpumask.Mask, start int) bool {
-	n := start
-	for wrapped := false; ; {
-		c := sc.m.NextAnd(span, n)
-		if c < 0 || wrapped && c >= start {
-			if wrapped {
-				return false
-			}
-			wrapped, n = true, 0
-			continue
+	end := len(sc.m) * 64
+	return sc.between(span, start, end) || sc.between(span, 0, min(start, end))
+}
+
+// between is walk from one CPU to below another one.
+func (sc *llcScan) between(span cpumask.Mask, from, to int) bool {
+	for w := from / 64; w*64 < to; w++ {
+		left := sc.m[w] & span[w]
+		if w*64 < from {
+			left &= ^uint64(0) << (uint(from) % 64)
 		}
-		n = c + 1
-		sc.s.search()
-		if sc.cores {
-			if sc.core(int32(c)) {
-				sc.idle, sc.path = int32(c), PathCore
+		for ; left != 0; left &= left - 1 {
+			c := int32(w*64 + bits.TrailingZeros64(left))
+			switch {
+			case int(c) >= to:
+				return false
+			case sc.cores:
+				if sc.core(c) {
+					sc.idle, sc.path = c, PathCore
+					return true
+				}
+				continue
+			}
+			sc.s.search()
+			sc.limit--
+			if sc.limit <= 0 {
+				sc.idle, sc.path = -1, PathNone
 				return true
 			}
-			continue
-		}
-		sc.limit--
-		if sc.limit <= 0 {
-			sc.idle, sc.path = -1, PathNone
-			return true
-		}
-		if sc.s.available(int32(c), sc.cpu) {
-			sc.idle, sc.path = int32(c), PathCPU
-			return true
+			if sc.s.available(c, sc.cpu) {
+				sc.idle, sc.path = c, PathCPU
+				return true
+			}
 		}
 	}
+	return false
 }
 
 // core is select_idle_core(): whether every thread of c's core is idle. It
-// remembers the first idle thread that the task may use, and takes the core's
-// threads out of the candidates.
+// remembers the first idle thread that the task may use. A core that the search
+// has looked at is no candidate any more.
 func (sc *llcScan) core(c int32) bool {
 	k := sc.s.K
-	smt := k.Smt[c]
+	if last := &sc.s.scanned[k.CoreOf(c)]; *last == sc.s.scans {
+		return false
+	} else {
+		*last = sc.s.scans
+	}
+	sc.s.search()
 	whole := true
-	for th := smt.Next(0); th >= 0; th = smt.Next(th + 1) {
-		if k.IdleCPU(int32(th), sc.cpu) {
-			if sc.idle < 0 && sc.allowed.Test(th) {
-				sc.idle, sc.path = int32(th), PathCPU
+	for _, th := range sc.s.threads[c] {
+		if k.IdleCPU(th, sc.cpu) {
+			if sc.idle < 0 && sc.allowed.Test(int(th)) {
+				sc.idle, sc.path = th, PathCPU
 			}
 			continue
 		}
@@ -141,16 +160,12 @@ func (sc *llcScan) core(c int32) bool {
 		if sc.idle >= 0 {
 			break
 		}
-		if k.SchedIdleCPU(int32(th)) && sc.allowed.Test(th) {
-			sc.idle, sc.path = int32(th), PathCPU
+		if k.SchedIdleCPU(th) && sc.allowed.Test(int(th)) {
+			sc.idle, sc.path = th, PathCPU
 			break
 		}
 	}
-	if whole {
-		return true
-	}
-	sc.m.AndNot(smt)
-	return false
+	return whole
 }
 
 // scanLimit is the number of CPUs that a search may look at, plus one (reference
