@@ -32,6 +32,10 @@ type Avg struct {
 	Load, Run, Util int64 // averages
 }
 
+// recent reports whether less than a unit of time has passed since the last
+// update, so that there is nothing to do.
+func (a *Avg) recent(now int64) bool { return uint64(now-a.Last) < 1<<10 && a.Last != 0 }
+
 // decay returns v after n periods.
 func decay(v uint64, n uint64) uint64 {
 	if n > peltForget {
@@ -177,6 +181,9 @@ func takeOut(avg *int64, sum *uint64, a int64, s uint64) {
 // averages (if it has a place here), then the queue's; an unattached task is
 // attached when asked.
 func (k *Kernel) updateLoadAvg(rq *RQ, t *Task, now int64, attach bool) {
+	if rq.Avg.recent(now) && t.Avg.recent(now) && rq.removed.n == 0 {
+		return
+	}
 	if t.Avg.Last != 0 {
 		k.updateTaskAvg(t, now, rq.fairCurr == t.ID)
 	}

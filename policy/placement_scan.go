@@ -141,16 +141,19 @@ func (sc *llcScan) between(span cpumask.Mask, from, to int) bool {
 // remembers the first idle thread that the task may use. A core that the search
 // has looked at is no candidate any more.
 func (sc *llcScan) core(c int32) bool {
-	k := sc.s.K
-	if last := &sc.s.scanned[k.CoreOf(c)]; *last == sc.s.scans {
+	s, k := sc.s, sc.s.K
+	last := &s.scanned[k.CoreOf(c)]
+	if *last == s.scans {
 		return false
-	} else {
-		*last = sc.s.scans
 	}
-	sc.s.search()
+	*last = s.scans
+	s.search()
 	whole := true
-	for _, th := range sc.s.threads[c] {
-		if k.IdleCPU(th, sc.cpu) {
+	for _, th := range s.threads[c] {
+		// IdleCPU, written out: the innermost loop of a wake-up.
+		f := &k.Face[th]
+		k.Meter.Read(&f.Line, sc.cpu)
+		if f.Idle() {
 			if sc.idle < 0 && sc.allowed.Test(int(th)) {
 				sc.idle, sc.path = th, PathCPU
 			}

@@ -41,11 +41,16 @@ func (w *waits) group(mask int32, now int64) *waitGroup {
 		w.groups = append(w.groups, g)
 	}
 	g := &w.groups[mask]
+	g.upTo(now)
+	return g
+}
+
+// upTo counts the time since the last change.
+func (g *waitGroup) upTo(now int64) {
 	if g.free > 0 {
 		g.idle += g.waiting * (now - g.last)
 	}
 	g.last = now
-	return g
 }
 
 // add notes that a task with that mask begins (by 1) or ends (by -1) to wait.
@@ -67,7 +72,9 @@ func (w *waits) setFree(cpu int32, free bool, now int64) {
 	}
 	for i := range w.groups {
 		if i == 0 || w.k.MaskAt(i).Test(int(cpu)) { // mask 0 is every CPU
-			w.group(int32(i), now).free += by
+			g := &w.groups[i]
+			g.upTo(now)
+			g.free += by
 		}
 	}
 	w.free[cpu] = free
