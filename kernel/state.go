@@ -97,6 +97,9 @@ type Face struct {
 	HNrQueued int32  // fair tasks, delayed ones included (h_nr_running before 6.12.y)
 	Curr      TaskID // None: idle
 	pending   bool   // a wake-up is on its way (ttwu_pending)
+	// NeedResched is set by whoever makes the CPU reschedule, and read by it at the
+	// end of every event.
+	NeedResched bool
 	// RanUntil is no later than the last run (exec_start) of any waiting fair
 	// task: until it is migration_cost ago, all of them are cache-hot.
 	RanUntil int64
@@ -117,10 +120,9 @@ type RQ struct {
 	HNrDelayed int32
 	HNrIdle    int32 // SCHED_IDLE tasks among the fair ones
 
-	NeedResched bool
-	Active      bool
-	wakeHead    TaskID // wake list: placed here by other CPUs, not yet enqueued
-	wakeTail    TaskID
+	Active   bool
+	wakeHead TaskID // wake list: placed here by other CPUs, not yet enqueued
+	wakeTail TaskID
 
 	// fair
 	LoadWeight           int64

@@ -142,14 +142,14 @@ func (sc *llcScan) between(span cpumask.Mask, from, to int) bool {
 // has looked at is no candidate any more.
 func (sc *llcScan) core(c int32) bool {
 	s, k := sc.s, sc.s.K
-	last := &s.scanned[k.CoreOf(c)]
-	if *last == s.scans {
+	core := &s.coreScans[s.coreAt[c]]
+	if core.last == s.scans {
 		return false
 	}
-	*last = s.scans
+	core.last = s.scans
 	s.search()
 	whole := true
-	for _, th := range s.threads[c] {
+	for _, th := range core.threads {
 		// IdleCPU, written out: the innermost loop of a wake-up.
 		f := &k.Face[th]
 		k.Meter.Read(&f.Line, sc.cpu)

@@ -17,7 +17,7 @@ func (s *Sched) idleSibling(t, waker *kernel.Task, cpu, prev, target int32, fl k
 		}
 		prevFallback = prev
 	}
-	if s.gen >= GenV514 && waker != nil && waker.PerCPUKthread && (fl&kernel.WakeIRQ == 0 || s.gen < GenV61) && prev == cpu && k.RQ[cpu].NrRunning <= 1 {
+	if s.gen >= GenV514 && waker != nil && waker.PerCPUKthread && (fl&kernel.WakeIRQ == 0 || s.gen < GenV61) && prev == cpu && k.Face[cpu].NrRunning <= 1 {
 		return prev, PathKthread
 	}
 	recent, hit := s.recentUsed(t, cpu, prev, target)

@@ -38,11 +38,11 @@ type Sched struct {
 	top           []*domain.Domain   // by CPU: its highest domain
 	imbalances    int                // groups whose imbalance flag is set
 	members       [][]int32          // CPUs of each group, by its ID
-	threads       [][]int32          // by CPU: those of its core
-	scans         int64              // searches of an LLC so far
-	scanned       []int64            // by the lowest CPU of a core: the last one that looked at it
-	coresOf       [][]int32          // lowest CPUs of the cores that a group is made of; nil: not of several whole ones
-	listed        []int32            // scratch of candidates
+	coreAt        []int32            // by CPU: its core among coreScans
+	coreScans     []coreScan
+	scans         int64     // searches of an LLC so far
+	coresOf       [][]int32 // lowest CPUs of the cores that a group is made of; nil: not of several whole ones
+	listed        []int32   // scratch of candidates
 }
 
 // Stats counts decisions.
@@ -60,12 +60,12 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
 		longest: max(p.hz*int64(k.M.Online.Weight())/10, 1),
 		members: make([][]int32, k.Dom.States), coresOf: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
-		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), top: make([]*domain.Domain, n), scanned: make([]int64, n),
+		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), top: make([]*domain.Domain, n),
 	}
 	for i := range s.coreOfGroup {
 		s.coreOfGroup[i] = -1
 	}
-	s.threads = coreThreads(k)
+	s.listCores()
 	for c := range k.Dom.CPUs {
 		s.capacities = append(s.capacities, k.Dom.CPUs[c].Capacity)
 		if n := len(k.Dom.CPUs[c].Levels); n > 0 {
@@ -86,22 +86,32 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 	return s
 }
 
-// coreThreads lists, by CPU, the threads of its core in ascending order; none
-// for a CPU that is offline.
-func coreThreads(k *kernel.Kernel) [][]int32 {
-	out := make([][]int32, len(k.Smt))
-	for c, smt := range k.Smt {
-		switch {
-		case smt == nil:
-		case smt.First() < c:
-			out[c] = out[smt.First()]
-		default:
-			for th := range smt.All() {
-				out[c] = append(out[c], int32(th))
-			}
+// coreScan is what a search knows of a core: its threads, and the last search
+// that looked at it. Those of all cores lie side by side, for searches walk them.
+type coreScan struct {
+	threads []int32
+	last    int64
+}
+
+// listCores lists the cores of the online CPUs.
+func (s *Sched) listCores() {
+	s.coreAt = make([]int32, len(s.K.Smt))
+	threads := make([]int32, 0, len(s.K.Smt))
+	for c, smt := range s.K.Smt {
+		if smt == nil {
+			continue
 		}
+		if first := smt.First(); first < c {
+			s.coreAt[c] = s.coreAt[first]
+			continue
+		}
+		from := len(threads)
+		for th := range smt.All() {
+			threads = append(threads, int32(th))
+		}
+		s.coreAt[c] = int32(len(s.coreScans))
+		s.coreScans = append(s.coreScans, coreScan{threads: threads[from:]})
 	}
-	return out
 }
 
 // listMembers lists the CPUs of a domain's groups: walking a list is twice as

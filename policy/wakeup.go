@@ -67,7 +67,7 @@ func (s *Sched) fallback(t *kernel.Task, prev int32) int32 {
 
 // current is the task that runs on a CPU; nil: idle.
 func (s *Sched) current(cpu int32) *kernel.Task {
-	if c := s.K.RQ[cpu].Curr; c != kernel.None {
+	if c := s.K.Face[cpu].Curr; c != kernel.None {
 		return s.K.Task(c)
 	}
 	return nil

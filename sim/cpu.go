@@ -14,6 +14,7 @@ type cpu struct {
 	online  bool
 	idle    bool
 	running bool // an operation is using CPU time since started
+	steady  bool // ... at the same speed whatever the siblings do
 	tickOn  bool
 	halted  bool // it takes an interrupt to leave the idle state
 	irq     bool // the kick on its way is an interrupt, which costs the running task time
@@ -66,9 +67,9 @@ func (s *Sim) speedOf(c int32) int64 {
 	return max(s.costs.SMTSpeed*2/n, 1)
 }
 
-// speedNow is the speed of the current operation of c.
+// speedNow is the speed of the running operation of c.
 func (s *Sim) speedNow(c int32) int64 {
-	if s.tasks[s.k.RQ[c].Curr].op.Kind == OpRunTime {
+	if s.cpus[c].steady {
 		return 1000
 	}
 	return s.speedOf(c)
@@ -78,7 +79,8 @@ func (s *Sim) speedNow(c int32) int64 {
 // operation still needs, after what the CPU owes.
 func (s *Sim) startOperation(c int32) {
 	cp := &s.cpus[c]
-	t := &s.tasks[s.k.RQ[c].Curr]
+	t := &s.tasks[s.k.Face[c].Curr]
+	cp.steady = t.op.Kind == OpRunTime
 	cp.speed = s.speedNow(c)
 	cp.started = s.now + cp.debt
 	cp.debt = 0
@@ -105,7 +107,7 @@ func (s *Sim) stopOperation(c int32) {
 		cp.debt += -ran
 		return
 	}
-	t := &s.tasks[s.k.RQ[c].Curr]
+	t := &s.tasks[s.k.Face[c].Curr]
 	t.left = max(t.left-ran*cp.speed/1000, 0)
 }
 
@@ -131,7 +133,7 @@ func (s *Sim) metered() int64 {
 func (s *Sim) operationDone(c int32) {
 	s.acting = c
 	s.cpus[c].running = false
-	t := &s.tasks[s.k.RQ[c].Curr]
+	t := &s.tasks[s.k.Face[c].Curr]
 	t.left = 0
 	s.proceed(c)
 	s.aimTimer(c)
@@ -141,7 +143,7 @@ func (s *Sim) operationDone(c int32) {
 // whether the task that is current then proceeds.
 func (s *Sim) reschedule(c int32, why policy.Why) bool {
 	s.stopOperation(c)
-	prev := s.k.RQ[c].Curr
+	prev := s.k.Face[c].Curr
 	next := s.sched.Schedule(c, why, s.now)
 	return s.switched(c, prev, next, why)
 }
@@ -351,7 +353,7 @@ func (s *Sim) push(c int32) {
 	cp := &s.cpus[c]
 	to := cp.pushTo
 	cp.pushTo = -1
-	prev := s.k.RQ[c].Curr
+	prev := s.k.Face[c].Curr
 	if prev == kernel.None {
 		return
 	}
@@ -370,7 +372,7 @@ func (s *Sim) settle(c int32) {
 	if cp.idle {
 		s.takeWoken(c)
 	}
-	if s.k.RQ[c].NeedResched {
+	if s.k.Face[c].NeedResched {
 		if s.reschedule(c, policy.Preempted) {
 			s.proceed(c)
 		}

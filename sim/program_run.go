@@ -8,7 +8,7 @@ import (
 // resume lets the current task of c go on from where it stands. It reports
 // whether the task proceeds: no operation of it uses CPU time now.
 func (s *Sim) resume(c int32) bool {
-	t := &s.tasks[s.k.RQ[c].Curr]
+	t := &s.tasks[s.k.Face[c].Curr]
 	if t.step == stepAct && t.left > 0 {
 		s.startOperation(c)
 		return false
@@ -20,7 +20,7 @@ func (s *Sim) resume(c int32) bool {
 // time, until one uses CPU time or the CPU is idle.
 func (s *Sim) proceed(c int32) {
 	for {
-		id := s.k.RQ[c].Curr
+		id := s.k.Face[c].Curr
 		t := &s.tasks[id]
 		switch t.step {
 		case stepNext:
@@ -58,7 +58,7 @@ func (s *Sim) proceed(c int32) {
 			if t.trait&acts != 0 {
 				how = s.act(c, id, t)
 			}
-			if how == goesOn && !s.k.RQ[c].NeedResched {
+			if how == goesOn && !s.k.Face[c].NeedResched {
 				continue
 			}
 			if !s.leave(c, id, how) {

@@ -211,15 +211,17 @@ func (s *Sim) addSource(src InterruptSource) {
 }
 
 // Slots of the event queue: the tick, the start of initial tasks, one per
-// source, and four per CPU, of which three are in use.
+// source, and three per CPU.
 const (
 	slotTick = iota
 	slotStart
 	slotFirstSource
+
+	slotsPerCPU = 3
 )
 
 func (s *Sim) slotSource(i int) int32  { return int32(slotFirstSource + i) }
-func (s *Sim) slotRun(c int32) int32   { return int32(slotFirstSource+len(s.sources)) + 4*c }
+func (s *Sim) slotRun(c int32) int32   { return int32(slotFirstSource+len(s.sources)) + slotsPerCPU*c }
 func (s *Sim) slotKick(c int32) int32  { return s.slotRun(c) + 1 }
 func (s *Sim) slotTimer(c int32) int32 { return s.slotRun(c) + 2 }
 
@@ -338,7 +340,7 @@ func (s *Sim) dispatch(slot int32) {
 		return
 	}
 	slot -= int32(len(s.sources))
-	switch c := slot >> 2; slot & 3 {
+	switch c := slot / slotsPerCPU; slot % slotsPerCPU {
 	case 0:
 		s.operationDone(c)
 	case 1:

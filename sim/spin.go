@@ -51,7 +51,7 @@ func (c *Ctx) Unlock(lock int32) {
 
 func (s *Sim) endSpin(id, from int32) {
 	t, c := &s.tasks[id], s.k.Task(id).CPU
-	if s.k.RQ[c].Curr != id || !s.cpus[c].running {
+	if s.k.Face[c].Curr != id || !s.cpus[c].running {
 		t.left = 0
 		return
 	}

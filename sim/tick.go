@@ -64,7 +64,7 @@ func (s *Sim) tickOne(c int32) {
 	s.k.Meter.Add(s.costs.Tick)
 	s.sched.Tick(c, s.now)
 	s.chargeDecision(c)
-	if cp.idle && !s.k.RQ[c].NeedResched {
+	if cp.idle && !s.k.Face[c].NeedResched {
 		// A tick that met an idle CPU: the governor learns that it idles long,
 		// and stops it.
 		s.dropTick(c)
