@@ -22,24 +22,10 @@ func (s *Sim) proceed(c int32) {
 	for {
 		id := s.k.Face[c].Curr
 		t := &s.tasks[id]
-		switch t.step {
-		case stepNext:
-			if s.spinning() {
-				s.fail("%d operations use no time at %d ns, the last ones in task %d: a program without end", s.spins, s.now, id)
-				return
-			}
-			s.ctx.Now, s.ctx.Task, s.ctx.Rand = s.now, id, &t.rand
-			op := t.prog.Next(&s.ctx)
-			// Field by field: a copy of the whole waits for its own stores. The
-			// pointers of the rare kinds are left alone otherwise.
-			t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
-			t.trait = traits[op.Kind&15]
-			if t.trait&hasPointer != 0 {
-				t.op.Task = op.Task
-			}
-			t.step = stepBegin
-			t.left = t.cpuTime()
-		case stepBegin:
+		if t.step == stepNext && !s.nextOperation(id, t) {
+			return
+		}
+		if t.step == stepBegin {
 			if t.trait&mayWait != 0 && !s.mayBegin(c, id, t) {
 				if !s.leave(c, id, blocks) {
 					return
@@ -52,20 +38,40 @@ func (s *Sim) proceed(c int32) {
 				s.startOperation(c)
 				return
 			}
-		case stepAct:
-			t.step = stepNext
-			how := goesOn
-			if t.trait&acts != 0 {
-				how = s.act(c, id, t)
-			}
-			if how == goesOn && !s.k.Face[c].NeedResched {
-				continue
-			}
-			if !s.leave(c, id, how) {
-				return
-			}
+		}
+		t.step = stepNext
+		how := goesOn
+		if t.trait&acts != 0 {
+			how = s.act(c, id, t)
+		}
+		if how == goesOn && !s.k.Face[c].NeedResched {
+			continue
+		}
+		if !s.leave(c, id, how) {
+			return
 		}
 	}
+}
+
+// nextOperation asks a task's program what to do next. It reports whether the
+// run can go on.
+func (s *Sim) nextOperation(id int32, t *task) bool {
+	if s.spinning() {
+		s.fail("%d operations use no time at %d ns, the last ones in task %d: a program without end", s.spins, s.now, id)
+		return false
+	}
+	s.ctx.Now, s.ctx.Task, s.ctx.Rand = s.now, id, &t.rand
+	op := t.prog.Next(&s.ctx)
+	// Field by field: a copy of the whole waits for its own stores. The
+	// pointers of the rare kinds are left alone otherwise.
+	t.op.Kind, t.op.N, t.op.Obj, t.op.Dur = op.Kind, op.N, op.Obj, op.Dur
+	t.trait = traits[op.Kind&15]
+	if t.trait&hasPointer != 0 {
+		t.op.Task = op.Task
+	}
+	t.step = stepBegin
+	t.left = t.cpuTime()
+	return true
 }
 
 // spinning counts an operation, and reports whether more have begun at this
