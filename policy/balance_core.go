@@ -28,7 +28,7 @@ const (
 // tasks (a core could be full with one fair task) and with no pinned tasks known.
 func (s *Sched) coreWise(e *balanceEnv) bool {
 	return e.idle == newlyIdle && s.gen >= GenV612 && !e.partial && !s.K.SawRT &&
-		s.imbalances == 0 && s.ofCores[e.cpu][e.level] != notCores
+		s.imbalances == 0 && s.at[e.cpu].ofCores[e.level] != notCores
 }
 
 // madeOfCores reports whether a domain's groups are the cores of its span, in
@@ -81,7 +81,7 @@ func (s *Sched) findBusiestCore(e *balanceEnv) *domain.Group {
 	}
 	busiest := s.overloadedCore(e, overCore, mine, b)
 	if busiest == nil {
-		if s.ofCores[e.cpu][e.level] == plainCPUs {
+		if s.at[e.cpu].ofCores[e.level] == plainCPUs {
 			busiest = s.lastFullCPU(e, mine)
 		} else {
 			busiest = s.firstCore(e, twoFull, mine)

@@ -30,7 +30,7 @@ func (s *Sched) newidleBalance(rq *kernel.RQ, now int64) bool {
 
 // newidleGate says whether the search is worth its time.
 func (s *Sched) newidleGate(rq *kernel.RQ) bool {
-	r := s.K.Dom.CPUs[rq.CPU].Root
+	r := s.at[rq.CPU].root
 	if r < 0 || !s.K.Roots[r].Overload {
 		return false
 	}

@@ -119,7 +119,7 @@ func (s *Sched) nothingBeside(sd *domain.Domain, cpu int32) bool {
 		sibling = int32(sd.Span.Last())
 	}
 	f := &s.K.Face[sibling]
-	if f.HNrQueued > 1 || sd == s.top[cpu] {
+	if f.HNrQueued > 1 || sd == s.at[cpu].top {
 		return false
 	}
 	s.search()

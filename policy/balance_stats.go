@@ -199,7 +199,7 @@ func (s *Sched) domainLoad(e *balanceEnv) int64 {
 // updateRootOverload is done by every pass at a CPU's top level (reference A.7).
 func (s *Sched) updateRootOverload(e *balanceEnv, overloaded bool) {
 	if e.level == len(s.domains(e.cpu))-1 {
-		if r := s.K.Dom.CPUs[e.cpu].Root; r >= 0 {
+		if r := s.at[e.cpu].root; r >= 0 {
 			s.K.Roots[r].Overload = overloaded
 		}
 	}

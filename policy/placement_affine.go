@@ -91,4 +91,4 @@ func (s *Sched) placeLoad(cpu int32) int64 {
 }
 
 // capacity is capacity_of() a CPU.
-func (s *Sched) capacity(cpu int32) int64 { return s.capacities[cpu] }
+func (s *Sched) capacity(cpu int32) int64 { return s.at[cpu].capacity }

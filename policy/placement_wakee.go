@@ -27,6 +27,6 @@ func (s *Sched) noteWakee(waker *kernel.Wakees, t *kernel.Task, now int64) {
 // wide is wake_wide(): waker and wakee have more partners than fit one LLC.
 func (s *Sched) wide(waker *kernel.Wakees, t *kernel.Task, cpu int32) bool {
 	most, least := max(waker.Flips, t.Flips), min(waker.Flips, t.Flips)
-	size := uint32(s.K.Dom.CPUs[cpu].LLCSize)
+	size := uint32(s.at[cpu].llcSize)
 	return !(least < size || most < least*size)
 }

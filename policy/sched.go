@@ -23,23 +23,20 @@ type Sched struct {
 	stats [3]groupStats // of it
 	// of a pass before v5.14: load is left on idle CPUs that it refreshed
 	idleRefreshed bool
-	capacities    []int64 // by CPU
-	longest       int64   // max_load_balance_interval, jiffies
-	rng           uint64  // of NI_RANDOM's draws
+	longest       int64  // max_load_balance_interval, jiffies
+	rng           uint64 // of NI_RANDOM's draws
 	scan          cpumask.Mask
 	balanceM      cpumask.Mask
 	entitled      cpumask.Mask
-	tasks         []kernel.TaskID    // detached, on their way
-	levels        [][]*domain.Domain // K.Dom's, at hand
-	ofCores       [][]coreKind       // by CPU and level: madeOfCores
-	groupOfCore   []*domain.Group    // by the lowest CPU of a core
-	coreOfGroup   []int32            // by group id: the lowest CPU of the core that it is; -1
-	cores         []coreLoad         // by the lowest CPU of a core
-	top           []*domain.Domain   // by CPU: its highest domain
-	imbalances    int                // groups whose imbalance flag is set
-	members       [][]int32          // CPUs of each group, by its ID
-	coreAt        []int32            // by CPU: its core among coreScans
+	tasks         []kernel.TaskID // detached, on their way
+	at            []place         // by CPU
+	groupOfCore   []*domain.Group // by the lowest CPU of a core
+	coreOfGroup   []int32         // by group id: the lowest CPU of the core that it is; -1
+	cores         []coreLoad      // by the lowest CPU of a core
+	imbalances    int             // groups whose imbalance flag is set
+	members       [][]int32       // CPUs of each group, by its ID
 	coreScans     []coreScan
+	coreAt        []int32   // by CPU: its core among coreScans
 	scans         int64     // searches of an LLC so far
 	coresOf       [][]int32 // lowest CPUs of the cores that a group is made of; nil: not of several whole ones
 	listed        []int32   // scratch of candidates
@@ -60,30 +57,48 @@ func New(p *Policy, k *kernel.Kernel, seed uint64) *Sched {
 		scan: cpumask.New(n), balanceM: cpumask.New(n), entitled: cpumask.New(n),
 		longest: max(p.hz*int64(k.M.Online.Weight())/10, 1),
 		members: make([][]int32, k.Dom.States), coresOf: make([][]int32, k.Dom.States), groupOfCore: make([]*domain.Group, n),
-		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), top: make([]*domain.Domain, n),
+		coreOfGroup: make([]int32, k.Dom.States), cores: make([]coreLoad, n), at: make([]place, n),
 	}
 	for i := range s.coreOfGroup {
 		s.coreOfGroup[i] = -1
 	}
 	s.listCores()
 	for c := range k.Dom.CPUs {
-		s.capacities = append(s.capacities, k.Dom.CPUs[c].Capacity)
-		if n := len(k.Dom.CPUs[c].Levels); n > 0 {
-			s.top[c] = k.Dom.CPUs[c].Levels[n-1]
-		}
-		s.levels = append(s.levels, k.Dom.CPUs[c].Levels)
-		ofCores := make([]coreKind, len(k.Dom.CPUs[c].Levels))
-		for i, sd := range k.Dom.CPUs[c].Levels {
-			s.listMembers(sd)
-			if ofCores[i] = s.madeOfCores(sd); ofCores[i] != notCores {
-				own := sd.Groups[sd.First]
-				s.groupOfCore[own.Span.First()] = own
-				s.coreOfGroup[own.ID] = int32(own.Span.First())
-			}
-		}
-		s.ofCores = append(s.ofCores, ofCores)
+		s.place(c)
 	}
 	return s
+}
+
+// place is where a CPU stands: what the rules ask of it over and over, at hand.
+type place struct {
+	levels   []*domain.Domain // its domains, bottom up
+	ofCores  []coreKind       // by level: madeOfCores
+	top      *domain.Domain   // the highest one
+	llc      *domain.Domain   // the LLC's; nil: none
+	shared   *kernel.LLC
+	capacity int64
+	llcSize  int32
+	root     int32 // its root domain; -1: none
+}
+
+// place fills a CPU's place in, and what its domains' groups are made of.
+func (s *Sched) place(c int) {
+	d, at := &s.K.Dom.CPUs[c], &s.at[c]
+	at.levels, at.ofCores = d.Levels, make([]coreKind, len(d.Levels))
+	at.shared, at.capacity = &s.K.LLC[d.LLC], d.Capacity
+	at.llcSize, at.root = int32(d.LLCSize), int32(d.Root)
+	if d.LLCAt >= 0 {
+		at.llc = d.Levels[d.LLCAt]
+	}
+	for i, sd := range d.Levels {
+		at.top = sd
+		s.listMembers(sd)
+		if at.ofCores[i] = s.madeOfCores(sd); at.ofCores[i] != notCores {
+			own := sd.Groups[sd.First]
+			s.groupOfCore[own.Span.First()] = own
+			s.coreOfGroup[own.ID] = int32(own.Span.First())
+		}
+	}
 }
 
 // coreScan is what a search knows of a core: its threads, and the last search
@@ -150,18 +165,13 @@ func (s *Sched) wholeCores(g *domain.Group) []int32 {
 }
 
 // domains are a CPU's sched domains, bottom up.
-func (s *Sched) domains(cpu int32) []*domain.Domain { return s.levels[cpu] }
+func (s *Sched) domains(cpu int32) []*domain.Domain { return s.at[cpu].levels }
 
 // llc is the LLC domain of a CPU, nil where it has none.
-func (s *Sched) llc(cpu int32) *domain.Domain {
-	if c := &s.K.Dom.CPUs[cpu]; c.LLCAt >= 0 {
-		return c.Levels[c.LLCAt]
-	}
-	return nil
-}
+func (s *Sched) llc(cpu int32) *domain.Domain { return s.at[cpu].llc }
 
 // shared is the object shared by the CPUs of a CPU's LLC.
-func (s *Sched) shared(cpu int32) *kernel.LLC { return &s.K.LLC[s.K.Dom.CPUs[cpu].LLC] }
+func (s *Sched) shared(cpu int32) *kernel.LLC { return s.at[cpu].shared }
 
 // available is the idle test of placement: an idle CPU, or from v5.14 on one
 // that runs nothing but SCHED_IDLE tasks (reference B.5). by pays for it.
