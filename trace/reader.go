@@ -16,10 +16,29 @@ type Reader struct {
 }
 
 // decoder reads events of one format. It overwrites the whole Event, and sets
-// everything but Seq.
+// everything but Seq. What it sees besides goes to the tally that it was opened
+// with.
 type decoder interface {
 	next(e *Event) error
+	// place is how far it has come, for errors: "line 12", "offset 345".
+	place() string
 }
+
+// format is one kind of file.
+type format struct {
+	name string // as Info.Format has it
+	// matches reports whether a file that begins with head, up to headSize bytes of
+	// it, is of this kind.
+	matches func(head []byte) bool
+	open    func(s *source, t *tally) (decoder, error)
+}
+
+// formats are tried in order; the text comes last, since nearly anything could be text.
+var formats = []format{
+	formatText,
+}
+
+var formatText = format{"ftrace text", isText, func(s *source, t *tally) (decoder, error) { return newTextDecoder(s.r, t), nil }}
 
 // Open opens a recording: a directory or .tgz that holds trace.txt, or a trace
 // file alone, plain or gzipped. Errors are one line: file and cause.
@@ -28,24 +47,37 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := s.head()
+	r, err := newReader(s)
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	if cause := notText(head); cause != "" {
-		s.close()
-		return nil, fmt.Errorf("%s: %s", s.name, cause)
-	}
-	return newTextReader(s), nil
+	return r, nil
 }
 
-func newTextReader(s *source) *Reader {
-	r := &Reader{src: s}
-	r.tally.Name, r.tally.Format = s.name, "ftrace text"
+// newReader finds the format by content.
+func newReader(s *source) (*Reader, error) {
+	head, err := s.head()
+	if err != nil {
+		return nil, err
+	}
+	for i := range formats {
+		if formats[i].matches(head) {
+			return formats[i].reader(s)
+		}
+	}
+	return nil, fmt.Errorf("%s: %s", s.name, notText(head))
+}
+
+// reader reads a source of that format.
+func (f *format) reader(s *source) (r *Reader, err error) {
+	r = &Reader{src: s}
+	r.tally.Name, r.tally.Format = s.name, f.name
 	r.tally.others = nameCounts{}
-	r.decode = newTextDecoder(s.r, &r.tally)
-	return r
+	if r.decode, err = f.open(s, &r.tally); err != nil {
+		return nil, errorOf(s.name, err)
+	}
+	return r, nil
 }
 
 // Next reads the next event into e. It returns io.EOF at the end, and an error
@@ -73,15 +105,23 @@ func (r *Reader) end(err error) error {
 		}
 	}
 	if err != io.EOF {
-		return errorOf(fmt.Sprintf("%s: after line %d", t.Name, t.Lines), err)
+		return errorOf(fmt.Sprintf("%s: after %s", t.Name, r.decode.place()), err)
 	}
 	if t.Sched() > 0 {
 		return io.EOF
 	}
-	if t.Malformed > 0 {
-		return fmt.Errorf("%s: no sched event in %d lines; line %d: %s", t.Name, t.Lines, t.MalformedLine, t.MalformedCause)
+	return fmt.Errorf("%s: no sched event %s", t.Name, t.instead())
+}
+
+// instead says what a recording without sched events held.
+func (t *tally) instead() string {
+	switch {
+	case t.Lines == 0:
+		return fmt.Sprintf("among %d events", t.events)
+	case t.Malformed > 0:
+		return fmt.Sprintf("in %d lines; line %d: %s", t.Lines, t.MalformedLine, t.MalformedCause)
 	}
-	return fmt.Errorf("%s: no sched event in %d lines", t.Name, t.Lines)
+	return fmt.Sprintf("in %d lines", t.Lines)
 }
 
 // Info is what has been read up to now; all there is when Next gave io.EOF.
@@ -90,7 +130,7 @@ func (r *Reader) Info() Info { return r.tally.snapshot() }
 // Close closes the file.
 func (r *Reader) Close() error { return r.src.close() }
 
-// others are the traces that are known by their first bytes, to name them.
+// otherKinds are the traces that are known by their first bytes, to name them.
 var otherKinds = []struct{ magic, name string }{
 	{"\x17\x08\x44tracing", "a trace.dat of trace-cmd"},
 	{"PERFILE2", "a perf.data file"},
@@ -100,6 +140,8 @@ var otherKinds = []struct{ magic, name string }{
 	{"<html", "HTML"},
 	{"\x1f\x8b", "gzipped twice"},
 }
+
+func isText(head []byte) bool { return notText(head) == "" }
 
 // notText says why a file that begins like that is not ftrace text.
 func notText(head []byte) string {

@@ -21,6 +21,8 @@ func newTextDecoder(r io.Reader, t *tally) *textDecoder {
 	return &textDecoder{lines: newLineScanner(r), names: newInterner(), layout: defaultLayout, t: t}
 }
 
+func (d *textDecoder) place() string { return fmt.Sprintf("line %d", d.t.Lines) }
+
 // next reads up to the next event. Lines that cannot be read are counted.
 func (d *textDecoder) next(e *Event) error {
 	for {

@@ -9,6 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// newTextReader reads a stream that is known to be ftrace text.
+func newTextReader(s *source) *Reader {
+	r, err := formatText.reader(s)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
 // readText reads a text as if it were a file.
 func readText(t testing.TB, r io.Reader) ([]Event, Info, error) {
 	t.Helper()
