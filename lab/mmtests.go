@@ -5,38 +5,53 @@ import (
 	"slices"
 
 	"schedlab/machine"
+	"schedlab/workload"
 )
 
-// mmtests is the part of mmtests' scheduler configurations whose benchmarks
-// exist here, with their ranges (configs/config-scheduler-* and
-// config-network-tbench, bin/generate-stride-range).
+// mmtests is mmtests' scheduler configurations with their ranges
+// (configs/config-scheduler-* and config-network-tbench, bin/generate-stride-range).
+// hackbench-long is hackbench with more loops, schbench's other configurations are
+// single points of its range, and perfpipe's with cpufreq bring the governor
+// performance, which no machine here lacks.
 var mmtests = Suite{
 	Name:    "mmtests-scheduler",
-	Summary: "hackbench over groups, perf pipe, schbench over workers, tbench over clients",
+	Summary: "hackbench over groups, perf pipe free and bound, schbench over workers, saladfork, easywave and sysbench over threads, tbench over clients",
 	points:  mmtestsPoints,
 	scaled:  mmtestsScaled,
 }
 
 // What a policy's replica may take, so that a comparison on a computer with two
 // CPUs ends in minutes: messages of all points of one hackbench, and virtual CPU
-// time of one tbench point.
+// time of one tbench or sysbench point.
 const (
 	hackbenchBudget = 8_000_000
-	tbenchBudget    = 2_000 // ms
+	tbenchBudget    = 2_000  // ms
+	sysbenchBudget  = 20_000 // ms
 )
 
-// mmtests' own settings.
+// mmtests' own settings, and what is left of them here.
 const (
 	mmtestsGroups = 296 // the most, whatever the machine
 	mmtestsLoops  = 100
 	perfpipeLoops = 500_000
 
 	ttwuMessengers = 4
+
+	saladforkIterations = 100_000
+	mutexLocks          = 50_000
 )
 
 func mmtestsPoints(m *machine.Machine) []Point {
-	cpus := m.Online.Weight()
 	var out []Point
+	for _, benchmark := range []func(*machine.Machine) []Point{
+		mmtestsHackbench, mmtestsPerfpipe, mmtestsSchbench, mmtestsSaladfork, mmtestsEasywave, mmtestsSysbench, mmtestsTbench,
+	} {
+		out = append(out, benchmark(m)...)
+	}
+	return out
+}
+
+func mmtestsHackbench(m *machine.Machine) (out []Point) {
 	for _, mode := range []string{"process", "thread"} {
 		for _, ipc := range []string{"pipe", "socket"} {
 			for _, n := range mmtestsHackbenchGroups(m) {
@@ -49,9 +64,25 @@ func mmtestsPoints(m *machine.Machine) []Point {
 			}
 		}
 	}
-	out = append(out, Point{
-		Benchmark: "perfpipe", Workload: fmt.Sprintf("pipe:loops=%d", perfpipeLoops/100), Metrics: []string{"time"},
-	})
+	return out
+}
+
+func mmtestsPerfpipe(m *machine.Machine) (out []Point) {
+	for _, bind := range []string{"off", "cross-ht", "cross-socket"} {
+		p := Point{Benchmark: "perfpipe", Parameter: bind, Workload: fmt.Sprintf("pipe:loops=%d,bind=%s", perfpipeLoops/100, bind), Metrics: []string{"time"}}
+		switch {
+		case bind == "off":
+			p.Parameter, p.Workload = "", fmt.Sprintf("pipe:loops=%d", perfpipeLoops/100)
+		case !workload.Bindable(m, bind):
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func mmtestsSchbench(m *machine.Machine) (out []Point) {
+	cpus := m.Online.Weight()
 	for _, n := range mmtestsRange(m, cpus) {
 		out = append(out, Point{
 			Benchmark: "schbench", Parameter: fmt.Sprintf("workers=%d", n),
@@ -67,7 +98,60 @@ func mmtestsPoints(m *machine.Machine) []Point {
 			Metrics:  []string{"worker-wakeup-p99", "throughput"},
 		})
 	}
-	for _, n := range mmtestsRange(m, 2*cpus) {
+	return out
+}
+
+func mmtestsSaladfork(*machine.Machine) []Point {
+	return []Point{{
+		Benchmark: "saladfork", Workload: fmt.Sprintf("saladfork:iterations=%d", saladforkIterations/100),
+		Metrics: []string{"fork-local-p50", "fork-remote-p50", "local"},
+	}}
+}
+
+// mmtestsEasywave goes from half a node's CPUs to twice all.
+func mmtestsEasywave(m *machine.Machine) (out []Point) {
+	cpus, nodes := m.Online.Weight(), 0
+	for i := range m.Nodes {
+		nodes += one(m.Nodes[i].Exists && !m.Nodes[i].CPUs.Empty())
+	}
+	most := 2 * cpus
+	least := cpus / max(nodes, 1) / 2
+	if least == 0 {
+		least = most
+	}
+	threads := slices.DeleteFunc(append(mmtestsRange(m, most), least), func(n int) bool { return n < least })
+	slices.Sort(threads)
+	for _, n := range slices.Compact(threads) {
+		out = append(out, Point{
+			Benchmark: "easywave", Parameter: fmt.Sprintf("threads=%d", n),
+			Workload: fmt.Sprintf("easywave:threads=%d", n),
+			Metrics:  []string{"time"},
+		})
+	}
+	return out
+}
+
+func mmtestsSysbench(m *machine.Machine) (out []Point) {
+	threads := mmtestsLargeStride(2 * m.Online.Weight())
+	for _, n := range threads {
+		out = append(out, Point{
+			Benchmark: "sysbench-cpu", Parameter: fmt.Sprintf("threads=%d", n),
+			Workload: fmt.Sprintf("sysbench-cpu:threads=%d,time=%dms", n, sysbenchTime(m)),
+			Metrics:  []string{"throughput"},
+		})
+	}
+	for _, n := range threads {
+		out = append(out, Point{
+			Benchmark: "sysbench-mutex", Parameter: fmt.Sprintf("threads=%d", n),
+			Workload: fmt.Sprintf("sysbench-mutex:threads=%d,locks=%d", n, mutexLocks/10),
+			Metrics:  []string{"request-p90"},
+		})
+	}
+	return out
+}
+
+func mmtestsTbench(m *machine.Machine) (out []Point) {
+	for _, n := range mmtestsRange(m, 2*m.Online.Weight()) {
 		out = append(out, Point{
 			Benchmark: "tbench", Parameter: fmt.Sprintf("clients=%d", n),
 			Workload: fmt.Sprintf("tbench:clients=%d,warmup=%dms,time=%dms", n, tbenchTime(m)/5, tbenchTime(m)),
@@ -83,10 +167,12 @@ func mmtestsScaled(m *machine.Machine) []string {
 		out = append(out, fmt.Sprintf("hackbench: %d loops (mmtests: %d)", n, mmtestsLoops))
 	}
 	return append(out,
-		fmt.Sprintf("perfpipe: %d loops (mmtests: %d)", perfpipeLoops/100, perfpipeLoops),
+		fmt.Sprintf("perfpipe: %d loops (mmtests: %d); the bound ones may use all idle states (mmtests: C1 only)", perfpipeLoops/100, perfpipeLoops),
 		"schbench: 2 s after 0.5 s of warm-up (mmtests: 374 s); ttwustress 50 ms after 10 ms (mmtests: 1200 s)",
+		fmt.Sprintf("saladfork: %d forks (mmtests: %d)", saladforkIterations/100, saladforkIterations),
+		"easywave: 100 time steps (mmtests: 1200 minutes of model time, some thousands)",
+		fmt.Sprintf("sysbench cpu: %d ms (mmtests: 10 s); mutex: %d locks a thread (mmtests: %d), and the 90th percentile (mmtests: the 95th)", sysbenchTime(m), mutexLocks/10, mutexLocks),
 		fmt.Sprintf("tbench: %d ms after %d ms of warm-up (mmtests: 120 s)", tbenchTime(m), tbenchTime(m)/5),
-		"not modelled: sysbench cpu and mutex, saladfork, easywave; perfpipe bound to threads of a core or to sockets",
 	)
 }
 
@@ -107,6 +193,36 @@ func hackbenchLoops(m *machine.Machine) int {
 // tbenchTime is the measured time in ms.
 func tbenchTime(m *machine.Machine) int {
 	return min(max(tbenchBudget/m.Online.Weight(), 5), 200)
+}
+
+// sysbenchTime is the measured time of sysbench cpu in ms.
+func sysbenchTime(m *machine.Machine) int {
+	return min(max(sysbenchBudget/m.Online.Weight(), 20), 1000)
+}
+
+// mmtestsLargeStride are the values from 1 to most that mmtests takes for
+// sysbench: few and far between, whatever the topology.
+func mmtestsLargeStride(most int) []int {
+	var out []int
+	add := func(from, stride, to int) {
+		for n := from; n <= to; n += stride {
+			out = append(out, n)
+		}
+	}
+	switch {
+	case most > 32:
+		add(1, 3, 8)
+		add(12, 9, 32)
+		add(48, 31, most)
+	case most > 8:
+		add(1, 2, 8)
+		add(12, 6, most)
+	default:
+		add(1, 2, most)
+	}
+	out = append(out, 1, most)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // mmtestsRange are the values from 1 to most that mmtests takes: some steps

@@ -85,6 +85,18 @@ func (c *SuiteComparison) Cut() int {
 	return n
 }
 
+// Stuck is the number of replicas that are stuck, and of the first one point,
+// policy, seed and how.
+func (c *SuiteComparison) Stuck() (n int, how string) {
+	for _, p := range c.Points {
+		m, first := p.Stuck()
+		if n += m; how == "" && m > 0 {
+			how = p.Point.Workload + ", " + first
+		}
+	}
+	return n, how
+}
+
 // CompareSuite runs every policy at every point of a suite, as Compare does; the
 // workload of s is not used. When ctx ends first, it returns what is complete,
 // marked Partial, and no error.

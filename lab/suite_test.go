@@ -34,6 +34,43 @@ func TestMmtestsRange(t *testing.T) {
 	}
 }
 
+// TestMmtestsLargeStride likewise, for the range of --stride-large.
+func TestMmtestsLargeStride(t *testing.T) {
+	for most, want := range map[int][]int{
+		1: {1}, 2: {1, 2}, 8: {1, 3, 5, 7, 8}, 16: {1, 3, 5, 7, 12, 16}, 40: {1, 4, 7, 12, 21, 30, 40},
+		160: {1, 4, 7, 12, 21, 30, 48, 79, 110, 141, 160},
+	} {
+		if d := cmp.Diff(want, mmtestsLargeStride(most)); d != "" {
+			t.Errorf("up to %d: %s", most, d)
+		}
+	}
+}
+
+// TestMmtestsBenchmarks: every benchmark of mmtests' scheduler configurations has
+// points, with the bindings that the machine has and easywave's lower end.
+func TestMmtestsBenchmarks(t *testing.T) {
+	for machineName, want := range map[string]string{
+		"x6-2":  "hackbench-process-pipes 12 hackbench-process-sockets 12 hackbench-thread-pipes 12 hackbench-thread-sockets 12 perfpipe 3 schbench 8 schbench-ttwustress 1 saladfork 1 easywave 10 sysbench-cpu 12 sysbench-mutex 12 tbench 12",
+		"kvm-4": "hackbench-process-pipes 8 hackbench-process-sockets 8 hackbench-thread-pipes 8 hackbench-thread-sockets 8 perfpipe 2 schbench 4 saladfork 1 easywave 7 sysbench-cpu 5 sysbench-mutex 5 tbench 8",
+	} {
+		var names []string
+		count := map[string]int{}
+		for _, p := range mmtestsPoints(loadMachine(t, machineName)) {
+			if count[p.Benchmark] == 0 {
+				names = append(names, p.Benchmark)
+			}
+			count[p.Benchmark]++
+		}
+		var got []string
+		for _, n := range names {
+			got = append(got, fmt.Sprintf("%s %d", n, count[n]))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", machineName, s, want)
+		}
+	}
+}
+
 func loadMachine(t *testing.T, name string) *machine.Machine {
 	t.Helper()
 	m, err := machine.Load(name)
@@ -46,7 +83,8 @@ func loadMachine(t *testing.T, name string) *machine.Machine {
 // Every preset has points, each of them is a workload whose metrics exist, and
 // none of them is named twice.
 func TestSuitePoints(t *testing.T) {
-	known := map[string]bool{"time": true, "throughput": true, "worker-wakeup-p99": true, "request-p99": true, "transfer": true}
+	known := map[string]bool{"time": true, "throughput": true, "worker-wakeup-p99": true, "request-p99": true, "transfer": true,
+		"fork-local-p50": true, "fork-remote-p50": true, "local": true, "request-p90": true}
 	for _, preset := range machine.List() {
 		m := loadMachine(t, preset.Name)
 		seen := map[string]bool{}
@@ -123,6 +161,26 @@ func TestCompareSuite(t *testing.T) {
 		if done != i+1 {
 			t.Fatalf("progress went %v", seen)
 		}
+	}
+}
+
+// TestSuiteStuck: stuck replicas of all points are counted, and the first is named.
+func TestSuiteStuck(t *testing.T) {
+	s := testSpec(t, func(_ context.Context, cfg sim.Config) (*sim.Result, error) {
+		r := &sim.Result{}
+		r.End = 1
+		if cfg.Workload.Name() != "pipe:loops=1" && cfg.Seed == 6 {
+			r.Stuck = "nothing can happen after 5 ns"
+		}
+		return r, nil
+	})
+	c, err := CompareSuite(context.Background(), suiteOf(3), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, how := c.Stuck()
+	if want := "pipe:loops=2, " + c.Points[0].Policies[0].Policy + ", seed 6: nothing can happen after 5 ns"; n != 2*len(c.Points[0].Policies) || how != want {
+		t.Errorf("%d, %q, want %q", n, how, want)
 	}
 }
 

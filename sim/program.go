@@ -144,6 +144,9 @@ type Builder struct {
 func (b *Builder) CPUs() int            { return len(b.sim.m.CPUs) }
 func (b *Builder) Online() cpumask.Mask { return b.sim.m.Online }
 
+// Machine is what the workload runs on. It must not be changed.
+func (b *Builder) Machine() *machine.Machine { return b.sim.m }
+
 // Costs are the machine's costs, from which a workload takes the CPU time of
 // its system calls.
 func (b *Builder) Costs() machine.Costs { return b.sim.m.Costs }

@@ -1,6 +1,10 @@
 package sim
 
-import "schedlab/machine"
+import (
+	"slices"
+
+	"schedlab/machine"
+)
 
 // spinLock is a lock that tasks spin for. Whoever wants it uses its CPU until
 // the lock is free, and whoever holds it may be preempted: the scheduler knows
@@ -35,6 +39,22 @@ func (c *Ctx) Spin(lock int32) Op {
 	l := &c.sim.locks[lock]
 	l.spinners = append(l.spinners, c.Task)
 	return Op{Kind: OpRunTime, Dur: 1 << 60}
+}
+
+// SpinFor is Spin for a time at most, in ns of CPU time. A task that finds the lock
+// held when it is over calls StopSpinning before it does anything else.
+func (c *Ctx) SpinFor(lock int32, ns int64) Op {
+	op := c.Spin(lock)
+	op.Dur = min(op.Dur, max(ns, 0))
+	return op
+}
+
+// StopSpinning takes the task from those that spin for a lock.
+func (c *Ctx) StopSpinning(lock int32) {
+	l := &c.sim.locks[lock]
+	if i := slices.Index(l.spinners, c.Task); i >= 0 {
+		l.spinners = slices.Delete(l.spinners, i, i+1)
+	}
 }
 
 // Unlock frees a lock. Those that spin for it see that when its cache line has

@@ -8,6 +8,9 @@
 //	schbench:workers=20                     workers whose requests punish preemption
 //	oltp:users=40,logging=on                database processes and a log writer
 //	messaging:group=4                       hackbench under perf's names
+//	sysbench-cpu:8, sysbench-mutex:8        threads that compute, or take mutexes too
+//	saladfork:1000                          a process that forks one which exits, over and over
+//	easywave:16                             parallel loops between OpenMP's barriers
 //	mix:pipe:loops=1000+hogs:4              several at once, the first measured
 //
 // [Parse] reads such a spec, [List] describes what exists, [Register] adds a

@@ -10,6 +10,7 @@ import (
 type pingPipe struct {
 	loops  int
 	thread bool
+	bind   string
 	jitter int64
 }
 
@@ -19,11 +20,15 @@ func init() {
 		Summary: "two tasks that hand one message back and forth (perf bench sched pipe)",
 		Unit:    "loops",
 		Doc: `One task writes and reads, the other reads and writes: one of them runs at a time,
-and every message is a wake-up. CPU times of writes and reads are the machine's.`,
+and every message is a wake-up. CPU times of writes and reads are the machine's.
+bind takes the first CPU of the first node and another one: of its core
+(cross-ht), of its LLC or else its node but not its core (cross-socket, whatever
+the name says), or the last CPU of the last node (cross-node).`,
 	}, func(s *keyval.Spec) sim.Workload {
 		return pingPipe{
 			loops:  s.Int("loops", 100_000, 1, 100_000_000, "round trips"),
 			thread: s.Enum("mode", "process", "whether the tasks share an address space", "process", "thread") == "thread",
+			bind:   s.Enum("bind", bindOff, "two CPUs that both tasks are bound to, as mmtests' bindings of that name choose them", bindOff, bindHT, bindSocket, bindNode),
 			jitter: s.PerMille("jitter", 200, jitterDoc),
 		}
 	})
@@ -38,6 +43,10 @@ func (w pingPipe) Unit() string { return "loops" }
 func (w pingPipe) taskCount() int { return 2 }
 
 func (w pingPipe) Setup(b *sim.Builder) error {
+	cpus, err := bound(b.Machine(), w.bind)
+	if err != nil {
+		return err
+	}
 	there, back := b.Channel(pipe(pipeMessage)), b.Channel(pipe(pipeMessage))
 	c := b.Costs()
 	times := [2]int64{c.PipeWrite, c.PipeRead}
@@ -46,7 +55,7 @@ func (w pingPipe) Setup(b *sim.Builder) error {
 		second.MM = mainMM
 	}
 	b.Task(sim.TaskSpec{
-		Name: "pipe-a", MM: mainMM,
+		Name: "pipe-a", MM: mainMM, Affinity: cpus, // which the other one inherits
 		Program: &pipePeer{w: w, times: times, in: back, out: there, first: true, peer: second, forkTime: c.Fork},
 	})
 	return nil

@@ -108,6 +108,7 @@ func TestSeeds(t *testing.T) {
 	for _, spec := range []string{
 		"hackbench:groups=1,loops=10", "phases:tasks=20", "pipe:loops=100", "hogs:20", "messaging:group=1,nr_loops=10", "tbench:clients=3",
 		"schbench:workers=20", "schbench:rps=1000", "schbench:pipe=4096", "oltp:users=30", "oltp:logging=off", "mix:pipe:loops=100+hogs:20",
+		"saladfork:50", "easywave:16", "easywave:24,steps=20", "mix:sysbench-cpu:20+phases:tasks=3", "sysbench-mutex:20,locks=500,mutexes=10", "pipe:loops=100,bind=cross-socket",
 	} {
 		a := run(t, "uma-16", "v6.12.117", spec, 1, 2e8)
 		b := run(t, "uma-16", "v6.12.117", spec, 1, 2e8)
@@ -122,7 +123,7 @@ func TestSeeds(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	for _, spec := range []string{
 		"phases:tasks=64", "hackbench:groups=1,loops=100000", "pipe:loops=1000000", "hogs:32", "tbench:clients=20", "schbench:workers=40",
-		"oltp:users=64", "mix:pipe:loops=1000000+hogs:32",
+		"oltp:users=64", "mix:pipe:loops=1000000+hogs:32", "easywave:24,steps=1000000", "sysbench-cpu:40", "sysbench-mutex:20,locks=1000000,mutexes=100",
 	} {
 		for _, version := range []string{"v4.20", "v6.12"} {
 			short := testing.AllocsPerRun(1, func() { run(t, "uma-16", version, spec, 1, 2e8) })

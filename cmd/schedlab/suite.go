@@ -40,6 +40,9 @@ func (a *app) compareSuite(c *cobra.Command, f *compareFlags, policies []*policy
 	if n := cmp.Cut(); n > 0 {
 		a.warn(fmt.Sprintf("%d of %d runs ended at --for %v before their workload did", n, cmp.Done(), f.limit))
 	}
+	if n, how := cmp.Stuck(); n > 0 {
+		a.warn(fmt.Sprintf("%d of %d runs are stuck, their numbers mean little; the first: %s", n, cmp.Done(), how))
+	}
 	if cmp.Partial {
 		return failed(fmt.Errorf("interrupted: %d of %d runs are done", cmp.Done(), total))
 	}
