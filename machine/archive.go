@@ -30,7 +30,7 @@ var archiveLimits = limits{file: 32 << 20, total: 256 << 20, files: 1 << 20, str
 
 // wanted are the files of an archive that say something about the machine, at
 // any depth. Everything else, the trace above all, is passed over.
-var wanted = regexp.MustCompile(`(^|/)(sys/devices/system/(cpu|node)/.*|sys/kernel/debug/sched/.*|proc/[^/]+|proc/sys/kernel/sched_[^/]+)$`)
+var wanted = regexp.MustCompile(`(^|/)(sys/devices/system/(cpu|node)/.*|sys/kernel/debug/sched/.*|proc/[^/]+|proc/sys/kernel/sched_[^/]+|proc/self/(cgroup|cpuset)|proc/driver/nvidia/gpus/[^/]+/numa_status|(cpuset\.)?(cpus|mems)(\.effective)?|cgroup\.controllers)$`)
 
 // wantedBeside are the files that a recording keeps next to its machine/.
 var wantedBeside = regexp.MustCompile(`^([^/]+/)?(config|cpuidle)$`)

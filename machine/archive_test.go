@@ -138,7 +138,7 @@ func TestBadArchives(t *testing.T) {
 	}{
 		{"empty", nil, []string{"empty file"}},
 		{"one byte", []byte("x"), []string{"not an archive"}},
-		{"text", bytes.Repeat([]byte("no archive\n"), 100), []string{"archive at byte"}},
+		{"text", bytes.Repeat([]byte("no archive\n"), 100), []string{"not a machine that is known"}},
 		{"zeros", make([]byte, 1024), []string{"not a tar archive"}},
 		{"gzip header", whole[:5], []string{"gzip header", "truncated"}},
 		{"half", whole[:len(whole)/2], []string{"archive at byte", "truncated"}},

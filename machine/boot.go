@@ -141,12 +141,7 @@ func (r *reader) readBoot() error {
 	if err != nil {
 		return err
 	}
-	possible := cpumask.New(len(r.m.CPUs))
-	for id := range r.m.CPUs {
-		if r.m.CPUs[id].Possible {
-			possible.Set(id)
-		}
-	}
+	possible := r.m.possible()
 	boot, err := ParseBoot(cmdline, possible)
 	if err != nil {
 		r.warnf("proc/cmdline: %v: ignored", err)

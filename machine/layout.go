@@ -88,6 +88,7 @@ func (l layout) build(name string) (*Machine, error) {
 		}
 	}
 	m.Nodes = l.buildNodes(m.CPUs)
+	m.countRegular()
 	return m, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"schedlab/cpumask"
 )
 
 // presetFiles holds a file for each preset, and in costs/ one for each family
@@ -54,20 +56,22 @@ var presetNames = sync.OnceValue(func() []string {
 // preset is the form of a preset's or a cost family's file.
 type preset struct {
 	Summary string              `yaml:"summary"`
-	Extends string              `yaml:"extends"` // cost family that fills in what is not said here
-	X86     *bool               `yaml:"x86"`
-	Layout  *layout             `yaml:"layout"` // absent in a family
-	Boot    string              `yaml:"boot"`   // kernel command line of the machine
-	Idle    []presetIdle        `yaml:"idle"`   // replaces the family's
-	Costs   map[string]constant `yaml:"costs"`
+	Extends string              `yaml:"extends,omitempty"` // cost family that fills in what is not said here
+	X86     *bool               `yaml:"x86,omitempty"`
+	Layout  *layout             `yaml:"layout,omitempty"` // absent in a family
+	Parts   *presetParts        `yaml:"parts,omitempty"`  // in place of layout: any machine
+	Boot    string              `yaml:"boot,omitempty"`   // kernel command line of the machine
+	Kernel  *presetKernel       `yaml:"kernel,omitempty"`
+	Idle    []presetIdle        `yaml:"idle,omitempty"` // replaces the family's
+	Costs   map[string]constant `yaml:"costs,omitempty"`
 }
 
 type presetIdle struct {
 	Name      string        `yaml:"name"`
 	Latency   time.Duration `yaml:"latency"`
 	Residency time.Duration `yaml:"residency"`
-	Polling   bool          `yaml:"polling"`
-	Halt      bool          `yaml:"halt"`
+	Polling   bool          `yaml:"polling,omitempty"`
+	Halt      bool          `yaml:"halt,omitempty"`
 	Source    string        `yaml:"source"`
 }
 
@@ -135,16 +139,33 @@ func loadPreset(name string) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Layout == nil {
-		return nil, fmt.Errorf("presets/%s.yaml: no layout", name)
-	}
-	m, err := p.Layout.build(name)
+	m, err := p.build(name)
 	if err != nil {
 		return nil, fmt.Errorf("presets/%s.yaml: %w", name, err)
 	}
-	m.Sources = append(m.Sources, "layout: "+p.Layout.Source)
-	if m.Boot, err = ParseBoot(p.Boot, m.Online); err != nil {
-		return nil, fmt.Errorf("presets/%s.yaml: boot: %w", name, err)
+	return m, nil
+}
+
+// build makes the machine that the file describes.
+func (p *preset) build(name string) (m *Machine, err error) {
+	switch {
+	case p.Layout != nil && p.Parts != nil:
+		return nil, errors.New("both layout and parts")
+	case p.Layout != nil:
+		m, err = p.Layout.build(name)
+	case p.Parts != nil:
+		m, err = p.Parts.build(name)
+	default:
+		return nil, errors.New("neither layout nor parts")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Layout != nil {
+		m.Sources = append(m.Sources, "layout: "+p.Layout.Source)
+	}
+	if m.Boot, err = ParseBoot(p.Boot, m.possible()); err != nil {
+		return nil, fmt.Errorf("boot: %w", err)
 	}
 	chain, err := p.family(name)
 	if err != nil {
@@ -153,7 +174,19 @@ func loadPreset(name string) (*Machine, error) {
 	if err := chain.apply(m); err != nil {
 		return nil, err
 	}
+	m.Kernel = p.Kernel.config()
 	return m, m.Validate()
+}
+
+// possible are the CPUs that the machine may have.
+func (m *Machine) possible() cpumask.Mask {
+	p := cpumask.New(len(m.CPUs))
+	for id := range m.CPUs {
+		if m.CPUs[id].Possible {
+			p.Set(id)
+		}
+	}
+	return p
 }
 
 // family returns p and the cost families below it, the most basic one last.
@@ -211,7 +244,7 @@ func (c chain) cost(name string) (constant, bool) {
 
 func (m *Machine) addIdle(states []presetIdle) {
 	for _, s := range states {
-		m.Idle = append(m.Idle, IdleState{Name: s.Name, Latency: s.Latency.Nanoseconds(), Residency: s.Residency.Nanoseconds(), Polling: s.Polling})
+		m.Idle = append(m.Idle, IdleState{Name: s.Name, Latency: s.Latency.Nanoseconds(), Residency: s.Residency.Nanoseconds(), Polling: s.Polling, Halt: s.Halt})
 		m.Sources = append(m.Sources, fmt.Sprintf("idle %s = %v, residency %v: %s", s.Name, s.Latency, s.Residency, s.Source))
 	}
 }

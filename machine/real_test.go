@@ -1,10 +1,9 @@
 package machine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -22,82 +21,10 @@ func shared(t *testing.T, pattern string) []string {
 	return files
 }
 
-// hwlocDiffers lists the machines that hwloc sees otherwise, and why.
-var hwlocDiffers = map[string]string{
-	"16em64t-4s2ca2c-cpusetreorder":   "hwloc obeys a cpuset",
-	"40intel64-4n10c+pci-conflicts":   "its masks contradict its lists: hwloc reads masks, schedlab lists",
-	"64amd64-4s2n4ca2co":              "hwloc believes core_id, Linux schedules by thread_siblings",
-	"16amd64-8n2c-cpusets":            "hwloc obeys a cpuset",
-	"32amd64-4s2n4c-cgroup2":          "hwloc obeys a cgroup",
-	"4fake-4gr1nu1pu":                 "hwloc obeys a cpuset",
-	"fakememinitiators-1np2c+1npp+gi": "hwloc drops nodes of CPUs without memory",
-	"nvidiagpunumanodes":              "hwloc drops the nodes of GPUs",
-}
-
-func TestHwlocCounts(t *testing.T) {
-	for _, file := range shared(t, "machines/hwloc/*.tar.bz2") {
-		name := strings.TrimSuffix(filepath.Base(file), ".tar.bz2")
-		t.Run(name, func(t *testing.T) {
-			m, err := Load(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if why := hwlocDiffers[name]; why != "" {
-				t.Skip(why)
-			}
-			got := m.Summary()
-			want := hwlocCounts(t, strings.TrimSuffix(file, ".tar.bz2"))
-			for _, c := range []struct {
-				what      string
-				got, want int
-			}{
-				{"packages", got.Packages, want["Package"]},
-				{"nodes", got.Nodes, want["NUMANode"]},
-				{"cores", got.Cores, want["Core"]},
-				{"CPUs", got.Online, want["PU"]},
-			} {
-				if c.want == 0 {
-					t.Logf("hwloc shows no %s, schedlab %d", c.what, c.got)
-				} else if c.got != c.want {
-					t.Errorf("%s: got %d, hwloc %d", c.what, c.got, c.want)
-				}
-			}
-		})
-	}
-}
-
-var (
-	consoleCount = regexp.MustCompile(`(?m)depth -?\d+:\s+(\d+) (\w+) \(type`)
-	xmlObject    = regexp.MustCompile(`<object type="(\w+)"`)
-)
-
-// hwlocCounts reads how many of each kind hwloc found.
-func hwlocCounts(t *testing.T, base string) map[string]int {
-	t.Helper()
-	counts := map[string]int{}
-	if text, err := os.ReadFile(base + ".console"); err == nil {
-		for _, m := range consoleCount.FindAllStringSubmatch(string(text), -1) {
-			counts[m[2]], _ = strconv.Atoi(m[1])
-		}
-		return counts
-	}
-	text, err := os.ReadFile(base + ".xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range xmlObject.FindAllStringSubmatch(string(text), -1) {
-		counts[m[1]]++
-	}
-	return counts
-}
-
-// lscpuDiffers lists the machines that lscpu sees otherwise, and why.
-var lscpuDiffers = map[string]string{
-	"arm-A510-A710-A715-X3": "lscpu takes equal core ids of different packages for one core",
-}
-
-// TestLscpu compares which CPUs share a core, a socket and a node with the
-// table that lscpu -p makes of the same machine.
+// TestLscpu compares which CPUs share a core, a socket, a node and a cache with
+// what lscpu -p says of the same machine. It prints logical ids, which repeat for
+// each type of CPU, and raw ones, which repeat in each socket or are unknown: CPUs
+// share what has equal ids in both tables. What lscpu does not know is not compared.
 func TestLscpu(t *testing.T) {
 	for _, file := range shared(t, "machines/lscpu/*.tar.gz") {
 		name := strings.TrimSuffix(filepath.Base(file), ".tar.gz")
@@ -106,57 +33,105 @@ func TestLscpu(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if why := lscpuDiffers[name]; why != "" {
-				t.Skip(why)
+			logical, raw := readTables(t, filepath.Join(filepath.Dir(file), "lscpu-"+name))
+			if len(logical) != m.Online.Weight() || len(raw) != len(logical) {
+				t.Fatalf("%d CPUs online, lscpu %d and %d", m.Online.Weight(), len(logical), len(raw))
 			}
-			rows := lscpuTable(t, filepath.Join(filepath.Dir(file), "lscpu-"+name))
-			if len(rows) != m.Online.Weight() {
-				t.Fatalf("%d CPUs online, lscpu %d", m.Online.Weight(), len(rows))
-			}
-			for i, a := range rows {
-				for _, b := range rows[:i] {
-					x, y := m.CPUs[a[0]], m.CPUs[b[0]]
-					if got, want := x.Core == y.Core, a[1] == b[1]; got != want {
-						t.Fatalf("CPUs %d and %d share a core: %v, lscpu %v", x.ID, y.ID, got, want)
-					}
-					if got, want := x.Package == y.Package, a[2] == b[2]; got != want {
-						t.Fatalf("CPUs %d and %d share a package: %v, lscpu %v", x.ID, y.ID, got, want)
-					}
-					if got, want := x.Node == y.Node, a[3] == b[3]; got != want {
-						t.Fatalf("CPUs %d and %d share a node: %v, lscpu %v", x.ID, y.ID, got, want)
+			for i := range logical {
+				for column, id := range raw[i] {
+					if column != "CPU" && logical[i][column] != "" {
+						logical[i][column] += "/" + id
 					}
 				}
+				if logical[i]["Core"] != "" {
+					logical[i]["Core"] += " of " + logical[i]["Socket"]
+				}
 			}
+			compareRows(t, m, logical)
 		})
 	}
 }
 
-// lscpuTable reads the first parsable table: CPU, core, socket, node, logical.
-func lscpuTable(t *testing.T, file string) (rows [][4]int) {
+// compareRows compares every pair of CPUs.
+func compareRows(t *testing.T, m *Machine, rows []map[string]string) {
+	t.Helper()
+	for i, a := range rows {
+		for _, b := range rows[:i] {
+			x, y := &m.CPUs[cpuNumber(t, a["CPU"])], &m.CPUs[cpuNumber(t, b["CPU"])]
+			for _, c := range []struct {
+				column string
+				same   bool
+			}{
+				{"Core", x.Core == y.Core}, {"Socket", x.Package == y.Package}, {"Node", x.Node == y.Node}, {"L3", x.LLC == y.LLC},
+			} {
+				if a[c.column] == "" || b[c.column] == "" {
+					continue
+				}
+				if want := a[c.column] == b[c.column]; c.same != want {
+					t.Fatalf("CPUs %d and %d have one %s: %v, lscpu %v", x.ID, y.ID, c.column, c.same, want)
+				}
+			}
+		}
+	}
+}
+
+func cpuNumber(t *testing.T, s string) (n int) {
+	t.Helper()
+	if _, err := fmt.Sscan(s, &n); err != nil {
+		t.Fatalf("%q: %v", s, err)
+	}
+	return n
+}
+
+// readTables reads the two tables of lscpu -p: of logical and of raw ids.
+func readTables(t *testing.T, file string) (logical, raw []map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(text), "# CPU,")
-	if !ok {
-		t.Fatalf("%s: no table", file)
-	}
-	table, _, _ = strings.Cut(table, "\n\n")
-	for _, line := range strings.Split(table, "\n")[1:] {
-		fields := strings.Split(line, ",")
-		if len(fields) < 4 {
-			continue
+	var tables [][]map[string]string
+	var head []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "# CPU,"):
+			head = strings.Split(line[2:], ",")
+			tables = append(tables, nil)
+		case line == "" || line[0] == '#' || head == nil:
+		default:
+			row := map[string]string{}
+			for i, v := range strings.Split(line, ",") {
+				row[head[i]] = v
+			}
+			tables[len(tables)-1] = append(tables[len(tables)-1], row)
 		}
-		var row [4]int
-		for i := range row {
-			if fields[i] != "" {
-				if row[i], err = strconv.Atoi(fields[i]); err != nil {
-					t.Fatalf("%s: %q: %v", file, line, err)
+	}
+	if len(tables) != 2 {
+		t.Fatalf("%s: %d tables", file, len(tables))
+	}
+	return tables[0], tables[1]
+}
+
+// TestLscpuText reads lscpu's own output: the machine of the table is that of the
+// dump, as far as the table says.
+func TestLscpuText(t *testing.T) {
+	for _, file := range shared(t, "machines/lscpu/lscpu-*") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			m, err := Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, _ := readTables(t, file)
+			if len(rows) != m.Online.Weight() {
+				t.Errorf("%d CPUs online, %d rows", m.Online.Weight(), len(rows))
+			}
+			for _, r := range rows {
+				if r["Core"] != "" { // threads of a core share its L1
+					r["Core"] += "/" + r["Socket"] + "/" + r["L1d"]
 				}
 			}
-		}
-		rows = append(rows, row)
+			compareRows(t, m, rows)
+		})
 	}
-	return rows
 }

@@ -16,6 +16,8 @@ type Machine struct {
 	Kernel  *KernelConfig // what the machine's own kernel was set to; nil when unknown
 	Sources []string      // where the constants come from, a line each
 
+	Hardware Hardware // its parts, counted
+
 	// Warnings say, a line each, where a snapshot contradicts itself or lacks
 	// something, and which reading was taken.
 	Warnings []string

@@ -41,7 +41,7 @@ type reader struct {
 func (r *reader) read() error {
 	for _, aspect := range []func() error{
 		r.readCPUs, r.readVendor, r.readTopology, r.readCaches, r.readNodes,
-		r.readCapacity, r.readCosts, r.readIdle, r.readKernel, r.readBoot,
+		r.readCapacity, r.countHardware, r.readCosts, r.readIdle, r.readKernel, r.readBoot,
 	} {
 		if err := aspect(); err != nil {
 			return err
