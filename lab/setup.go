@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"schedlab/cpumask"
 	"schedlab/domain"
 	"schedlab/internal/interrupt"
 	"schedlab/machine"
@@ -28,8 +29,10 @@ type Runner func(ctx context.Context, cfg sim.Config) (*sim.Result, error)
 type Setup struct {
 	Machine  *machine.Machine
 	Workload sim.Workload
-	For      time.Duration // virtual time at which a run ends at the latest; 0: see DefaultFor
-	Runner   Runner        // nil: sim.Run
+	// Partitions are cpuset partitions: domains of their own. Nil: one for all.
+	Partitions []cpumask.Mask
+	For        time.Duration // virtual time at which a run ends at the latest; 0: see DefaultFor
+	Runner     Runner        // nil: sim.Run
 }
 
 func (s *Setup) check() error {
@@ -56,7 +59,7 @@ type arm struct {
 func (s *Setup) arm(ctx context.Context, p *policy.Policy) (arm, error) {
 	a := arm{name: p.String()}
 	p = p.WithKernel(s.Machine.Kernel)
-	domains, err := interrupt.Do(ctx, func() (*domain.Domains, error) { return domain.Build(s.Machine, p.Rules()) })
+	domains, err := interrupt.Do(ctx, func() (*domain.Domains, error) { return domain.BuildCpusets(s.Machine, p.Rules(), s.Partitions) })
 	if err != nil {
 		return a, fmt.Errorf("policy %s: machine %s: %w", a.name, s.Machine.Name, err)
 	}

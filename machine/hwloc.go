@@ -57,7 +57,6 @@ type hwlocObject struct {
 	kind   string // normalised: "Package", "L2", "NUMANode", ...
 	number int    // of the object, unique
 	index  int    // os_index; -1: none
-	cpus   cpumask.Mask
 }
 
 func (h *hwlocReader) read() error {

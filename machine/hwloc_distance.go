@@ -15,9 +15,6 @@ type hwlocDistances struct {
 	values  []int
 }
 
-// maxMatrix bounds the values of a matrix.
-const maxMatrix = maxNodes * maxNodes
-
 // distances2 reads a matrix of hwloc 2 and 3, if it is one of nodes' latencies.
 func (h *hwlocReader) distances2(t xml.StartElement) error {
 	kind, _ := strconv.Atoi(attr(t, "kind"))

@@ -45,7 +45,7 @@ type groupDoc struct {
 }
 
 func newDomainsDoc(m *machine.Machine, d *domain.Domains, r domain.Rules) domainsDoc {
-	out := domainsDoc{CPUs: []cpuDomainsDoc{}, Counts: newCountsDoc(m.Summary())}
+	out := domainsDoc{CPUs: []cpuDomainsDoc{}, Counts: newCountsDoc(m)}
 	for id := range d.CPUs {
 		if !m.CPUs[id].Possible {
 			continue

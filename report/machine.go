@@ -58,10 +58,31 @@ func machineFacts(m *machine.Machine) [][2]string {
 		{"has", m.Summary().String()},
 		{"online", m.Online.String()},
 	}
+	out = append(out, capacityFacts(m)...)
 	for _, b := range bootMasks(&m.Boot) {
 		if !b.cpus.Empty() {
 			out = append(out, [2]string{b.name, b.cpus.String()})
 		}
+	}
+	return out
+}
+
+// capacityFacts are the classes of CPUs of a machine that has several.
+func capacityFacts(m *machine.Machine) [][2]string {
+	classes := map[int]cpumask.Mask{}
+	for c := range m.Online.All() {
+		n := m.CPUs[c].Capacity
+		if classes[n] == nil {
+			classes[n] = cpumask.New(len(m.CPUs))
+		}
+		classes[n].Set(c)
+	}
+	if len(classes) < 2 {
+		return nil
+	}
+	var out [][2]string
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(classes))) {
+		out = append(out, [2]string{fmt.Sprintf("capacity %d", n), classes[n].String()})
 	}
 	return out
 }

@@ -75,7 +75,7 @@ func (c costsDoc) MarshalJSON() ([]byte, error) {
 
 func newMachineDoc(m *machine.Machine) machineDoc {
 	d := machineDoc{
-		Machine: m.Name, Summary: m.Summary().String(), Counts: newCountsDoc(m.Summary()),
+		Machine: m.Name, Summary: m.Summary().String(), Counts: newCountsDoc(m),
 		CPUs: []cpuDoc{}, Nodes: []nodeDoc{}, Idle: []idleDoc{}, Costs: costs(&m.Costs),
 		Boot:    map[string]string{},
 		Sources: append([]string{}, m.Sources...),
@@ -116,16 +116,23 @@ func machineCSV(w io.Writer, m *machine.Machine) error {
 	return writeCSV(w, header, rows)
 }
 
-// countsDoc is what a machine has, offline CPUs left aside.
+// countsDoc is what a machine is made of, offline CPUs left aside
+// ([machine.Hardware]); llcs are those that scheduling knows.
 type countsDoc struct {
 	Packages        int `json:"packages"`
 	Nodes           int `json:"nodes"`
 	MemoryOnlyNodes int `json:"memory_only_nodes"`
+	L1d             int `json:"l1d"`
+	L1i             int `json:"l1i"`
+	L2              int `json:"l2"`
+	L3              int `json:"l3"`
+	L4              int `json:"l4"`
 	LLCs            int `json:"llcs"`
 	Cores           int `json:"cores"`
 	CPUs            int `json:"cpus"`
 }
 
-func newCountsDoc(c machine.Counts) countsDoc {
-	return countsDoc{c.Packages, c.Nodes, c.MemoryOnlyNodes, c.LLCs, c.Cores, c.Online}
+func newCountsDoc(m *machine.Machine) countsDoc {
+	h := &m.Hardware
+	return countsDoc{h.Packages, h.Nodes, h.MemoryOnlyNodes, h.L1d, h.L1i, h.L2, h.L3, h.L4, m.Summary().LLCs, h.Cores, h.CPUs}
 }

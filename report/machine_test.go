@@ -28,8 +28,9 @@ func mask(t *testing.T, list string) cpumask.Mask {
 func oddMachine(t *testing.T) *machine.Machine {
 	t.Helper()
 	m := &machine.Machine{
-		Name:   "odd",
-		Online: mask(t, "0-3"),
+		Name:     "odd",
+		Hardware: machine.Hardware{Packages: 1, Nodes: 2, MemoryOnlyNodes: 1, L1d: 2, L1i: 2, L2: 2, L3: 1, Cores: 2, CPUs: 4},
+		Online:   mask(t, "0-3"),
 		Nodes: []machine.Node{
 			{ID: 0, Exists: true, CPUs: mask(t, "0-3"), Distance: []int{10, 0, 17}},
 			{ID: 1},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"schedlab/cpumask"
 	"schedlab/internal/interrupt"
 	"schedlab/lab"
 	"schedlab/machine"
@@ -18,18 +19,58 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// machineFlags say of a machine what its file or its own kernel does not.
+type machineFlags struct {
+	boot       string
+	partitions []string
+	flags      *pflag.FlagSet
+}
+
+func (f *machineFlags) add(c *cobra.Command) {
+	f.flags = c.Flags()
+	f.flags.StringVar(&f.boot, "boot", "", "kernel command `LINE` in place of the machine's own: \"isolcpus=2-3,6 nohz_full=4-N maxcpus=8 nosmt\"")
+	f.flags.StringArrayVar(&f.partitions, "partition", nil, "`CPUS` of a cpuset partition, which has sched domains of its own, such as 0-7; may be repeated; CPUs in none stay together")
+}
+
+// load reads the machine as the flags want it, and the partitions.
+func (f *machineFlags) load(ctx context.Context, a *app, name string) (*machine.Machine, []cpumask.Mask, error) {
+	m, err := a.loadMachine(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.flags.Changed("boot") {
+		if m, err = m.WithBoot(f.boot); err != nil {
+			return nil, nil, fmt.Errorf("--boot: %w", err)
+		}
+	}
+	var parts []cpumask.Mask
+	for _, list := range f.partitions {
+		p, err := cpumask.ParseList(list)
+		switch {
+		case err != nil:
+			return nil, nil, fmt.Errorf("--partition %s: %w", list, err)
+		case !p.Intersects(m.Online):
+			return nil, nil, fmt.Errorf("--partition %s: none of these CPUs is online (%v are)", list, m.Online)
+		}
+		parts = append(parts, p)
+	}
+	return m, parts, nil
+}
+
 // setupFlags say on what, and how long, a run goes.
 type setupFlags struct {
 	machine  string
 	workload string
 	limit    time.Duration
 	seed     uint64
+	machineFlags
 }
 
 func (f *setupFlags) add(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVarP(&f.machine, "machine", "m", "", "`MACHINE` to run on: a preset, a snapshot or recording, host")
 	s.StringVarP(&f.workload, "workload", "w", "", "`WORKLOAD` to run: NAME[:key=value,...], trace:FILE or rtapp:FILE")
+	f.machineFlags.add(c)
 	s.DurationVar(&f.limit, "for", lab.DefaultFor, "virtual `TIME` at which a run ends at the latest; a recording or a benchmark for a time has twice its own length on top if left out")
 	s.Uint64Var(&f.seed, "seed", 1, "`SEED` of the run; the first of several")
 	complete(c, "machine", machineNames)
@@ -63,7 +104,7 @@ func (f *setupFlags) loadMachine(a *app, c *cobra.Command) (lab.Setup, error) {
 	case f.limit <= 0:
 		return s, fmt.Errorf("--for %v: must be positive", f.limit)
 	}
-	if s.Machine, err = a.loadMachine(c.Context(), f.machine); err != nil {
+	if s.Machine, s.Partitions, err = f.machineFlags.load(c.Context(), a, f.machine); err != nil {
 		return s, err
 	}
 	if c.Flags().Changed("for") {
