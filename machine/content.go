@@ -26,17 +26,11 @@ func readDescription(r io.Reader, name string) (*Machine, error) {
 	if err != nil && err != io.EOF && kindOf(head) <= isArchive {
 		return nil, nil // damaged early: as an archive it says where
 	}
-	switch kindOf(head) {
-	case isArchive:
+	if kind := kindOf(head); kind == isArchive {
 		return nil, nil
-	case isXML:
-		return readHwloc(in, name)
-	case isJSON:
-		return readLscpuJSON(in, name)
-	case isLscpuText:
-		return readLscpu(in, name)
-	case isYAML:
-		return readYAML(in, name)
+	} else if read := descriptions[kind]; read != nil {
+		m, err := read(in, name)
+		return m, tidy(err)
 	}
 	return nil, errors.New("not a machine that is known: accepted are sysfs snapshots (directory, .tgz, .tar.bz2), hwloc XML, lscpu -p, -e or -J, and YAML as machine convert writes it")
 }
@@ -51,6 +45,26 @@ const (
 	isLscpuText
 	isYAML
 )
+
+// descriptions read what a text of each kind describes.
+var descriptions = map[contentKind]func(r io.Reader, name string) (*Machine, error){
+	isXML: readHwloc, isJSON: readLscpuJSON, isLscpuText: readLscpu, isYAML: readYAML,
+}
+
+// maxMessage is how much of a hostile text an error may repeat.
+const maxMessage = 300
+
+// tidy is an error in one line that can be printed, whatever of its input it repeats.
+func tidy(err error) error {
+	if err == nil {
+		return nil
+	}
+	s := printable(err.Error())
+	if s == err.Error() && len(s) <= maxMessage {
+		return err
+	}
+	return errors.New(clipTo(s, maxMessage))
+}
 
 // kindOf tells a file by its beginning.
 func kindOf(head []byte) contentKind {

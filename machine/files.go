@@ -132,9 +132,11 @@ func (t tree) numbered(dir, prefix string) ([]int, error) {
 }
 
 // clip shortens hostile text for an error message.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "..."
+func clip(s string) string { return clipTo(s, 40) }
+
+func clipTo(s string, n int) string {
+	if len(s) > n {
+		return s[:n] + "..."
 	}
 	return s
 }

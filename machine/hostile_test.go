@@ -43,6 +43,8 @@ func TestBadDescriptions(t *testing.T) {
 		"lscpu long line":        {lscpu + strings.Repeat("1", 2<<20), []string{"line 3", "longer than"}},
 		"lscpu no table":         {"CPU(s): 4\n", []string{"cores are unknown"}},
 		"lscpu counts":           {"CPU(s): 4\nThread(s) per core: many\n", []string{`Thread(s) per core: "many"`}},
+		"lscpu CPUs":             {"CPU(s): A\n", []string{`CPU(s): "A"`}},
+		"lscpu all counts":       {"CPU(s): 4\nThread(s) per core: a\nCore(s) per socket: b\nSocket(s): c\n", []string{"is not a number"}},
 		"lscpu node list":        {"CPU(s): 4\nThread(s) per core: 1\nCore(s) per socket: 4\nSocket(s): 1\nNUMA node0 CPU(s): 0-x\n", []string{"NUMA node0 CPU(s)"}},
 		"lscpu 0 CPUs":           {"CPU(s): 0\nThread(s) per core: 1\n", []string{"no CPU that is online"}},
 		"JSON cut off":           {`{"lscpu": [{"field":`, []string{"lscpu JSON: byte", "truncated"}},

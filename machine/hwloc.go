@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"schedlab/cpumask"
 )
@@ -278,7 +279,7 @@ func (h *hwlocReader) machine(name string) (*Machine, error) {
 	}
 	m.Sources = append(m.Sources, "topology: hwloc XML")
 	if h.model != "" {
-		m.Sources = append(m.Sources, "CPU model: "+printable(h.model))
+		m.Sources = append(m.Sources, "CPU model: "+clipTo(printable(h.model), 100))
 	}
 	if h.lost {
 		m.warnf("distances between nodes cannot be used: taken as %d and %d", localDistance, remoteDistance)
@@ -325,13 +326,10 @@ func (h *hwlocReader) placeCaches() {
 // printable is text of a source, as far as it can stand in a line.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
-	}, s)
-	if len(s) > 100 {
-		s = s[:100]
-	}
+	}, strings.ToValidUTF8(s, "?"))
 	return strings.TrimSpace(s)
 }

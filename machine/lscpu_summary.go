@@ -82,11 +82,14 @@ func (s *lscpuSummary) build(name string) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	threads, err1 := s.number("Thread(s) per core", 0)
-	cores, err2 := s.number("Core(s) per socket", 0)
-	sockets, err3 := s.number("Socket(s)", 0)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, err
+	var threads, cores, sockets int
+	for _, f := range []struct {
+		key string
+		to  *int
+	}{{"Thread(s) per core", &threads}, {"Core(s) per socket", &cores}, {"Socket(s)", &sockets}} {
+		if *f.to, err = s.number(f.key, 0); err != nil {
+			return nil, err
+		}
 	}
 	if threads == 0 || cores == 0 || sockets == 0 {
 		return nil, errNoThreads
@@ -139,8 +142,11 @@ func (s *lscpuSummary) online() (cpumask.Mask, error) {
 		}
 	}
 	n, err := s.number("CPU(s)", 0)
-	if err != nil || n == 0 {
-		return nil, errors.Join(err, errNoCPUs)
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, errNoCPUs
 	}
 	return cpumask.Full(n), nil
 }

@@ -152,12 +152,13 @@ func writeFile(name string, write func(io.Writer) error) error {
 		return failed(fmt.Errorf("%s: %w", name, pathCause(err)))
 	}
 	defer os.Remove(f.Name())
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return failed(fmt.Errorf("%s: %w", name, pathCause(err)))
+	for _, step := range []func() error{
+		func() error { return write(f) }, func() error { return f.Chmod(0o644) }, f.Close, func() error { return os.Rename(f.Name(), name) },
+	} {
+		if err := step(); err != nil {
+			f.Close()
+			return failed(fmt.Errorf("%s: %w", name, pathCause(err)))
+		}
 	}
 	return nil
 }
