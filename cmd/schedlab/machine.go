@@ -3,11 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"schedlab/domain"
 	"schedlab/internal/interrupt"
@@ -71,7 +67,7 @@ it draws nodes, packages, last-level caches, cores and CPUs into a file.`,
 	c.Flags().BoolVar(&domains, "domains", false, "show the sched domains")
 	c.Flags().StringVarP(&spec, "policy", "p", "", "`POLICY` whose kernel builds the domains")
 	complete(c, "policy", policyNames)
-	c.Flags().StringVar(&svg, "svg", "", "draw the machine into `FILE` instead")
+	c.Flags().StringVar(&svg, "svg", "", "draw the machine into `FILE` instead; - is the standard output")
 	flags.add(c)
 	format := addFormat(c, report.Listings)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -93,7 +89,7 @@ it draws nodes, packages, last-level caches, cores and CPUs into a file.`,
 			return err
 		}
 		if svg != "" {
-			return writeFile(svg, func(w io.Writer) error { return report.MachineSVG(w, m) })
+			return a.writeFile(svg, func(w io.Writer) error { return report.MachineSVG(w, m) })
 		}
 		return failed(a.out(format).Machine(m))
 	}
@@ -123,7 +119,8 @@ func newMachineConvert(a *app) *cobra.Command {
 		Short: "Write a machine in the form of the presets",
 		Long: `convert writes any machine that show reads as YAML in the form of the presets: a
 text to keep, to look at and to change. It is read back as the same machine, with
-its costs and their sources, idle states, boot parameters and kernel settings.`,
+its costs and their sources, idle states, boot parameters and kernel settings. OUT
+of - is the standard output.`,
 		Example: `  schedlab machine convert host mine.yaml
   schedlab machine convert topology.xml server.yaml && schedlab machine show server.yaml`,
 		Args: cobra.MatchAll(cobra.ExactArgs(2)),
@@ -139,39 +136,7 @@ its costs and their sources, idle states, boot parameters and kernel settings.`,
 		if err != nil {
 			return err
 		}
-		return writeFile(args[1], m.WriteYAML)
+		return a.writeFile(args[1], m.WriteYAML)
 	}
 	return c
-}
-
-// writeFile writes a file whole or not at all: what stands there stays until the
-// new one is complete. The error says what is wrong with it.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".schedlab-*")
-	if err != nil {
-		return failed(fmt.Errorf("%s: %w", name, pathCause(err)))
-	}
-	defer os.Remove(f.Name())
-	for _, step := range []func() error{
-		func() error { return write(f) }, func() error { return f.Chmod(0o644) }, f.Close, func() error { return os.Rename(f.Name(), name) },
-	} {
-		if err := step(); err != nil {
-			f.Close()
-			return failed(fmt.Errorf("%s: %w", name, pathCause(err)))
-		}
-	}
-	return nil
-}
-
-// pathCause is an error without the path of the temporary file.
-func pathCause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
 }
