@@ -187,7 +187,10 @@ func drawRegular(t *rapid.T) *Machine {
 	}
 	gone := cpumask.Of(rapid.SliceOfN(rapid.IntRange(0, len(m.CPUs)-1), 0, 4).Draw(t, "offline")...)
 	gone.Clear(rapid.IntRange(0, len(m.CPUs)-1).Draw(t, "stays"))
-	takeOffline(m, gone)
+	m.takeOffline(gone)
+	for c := range gone.All() {
+		m.CPUs[c].Node = 0 // sysfs does not tell
+	}
 	return m
 }
 

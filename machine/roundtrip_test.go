@@ -72,58 +72,11 @@ func hexOf(m cpumask.Mask) string {
 	return strings.Join(words, ",")
 }
 
-// takeOffline does to a machine what the kernel does when CPUs go offline.
-func takeOffline(m *Machine, gone cpumask.Mask) {
-	m.Online.AndNot(gone)
-	for i := range m.Nodes {
-		m.Nodes[i].CPUs.AndNot(gone)
-	}
-	first := func(id int, of func(*CPU) int) int {
-		if !m.Online.Test(id) {
-			return id
-		}
-		for c := range m.Online.All() {
-			if of(&m.CPUs[c]) == of(&m.CPUs[id]) {
-				return c
-			}
-		}
-		panic("unreachable: id is online")
-	}
-	was := &Machine{CPUs: append([]CPU{}, m.CPUs...)}
-	for id := range m.CPUs {
-		c := was.CPUs[id]
-		c.Online = m.Online.Test(id)
-		c.Core = first(id, func(c *CPU) int { return c.Core })
-		c.Cluster = c.Core
-		c.LLC = first(id, func(c *CPU) int { return c.LLC })
-		c.Package = first(id, func(c *CPU) int { return c.Package })
-		c.Die = c.Package
-		if !c.Online {
-			c.Node = 0
-		}
-		was.CPUs[id] = c
-	}
-	m.CPUs = was.CPUs
-}
-
 // TestSnapshotRoundTrip: any regular machine, with any CPUs offline, written as
 // sysfs and read again is the same machine.
 func TestSnapshotRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		perNode := rapid.IntRange(1, 3).Draw(t, "LLCs in a node")
-		llc := rapid.IntRange(1, 4).Draw(t, "cores in an LLC")
-		nodes := rapid.IntRange(1, 3).Draw(t, "nodes in a socket")
-		sockets := rapid.IntRange(1, 4).Draw(t, "sockets")
-		m, err := layout{
-			Sockets: sockets, Cores: perNode * llc * nodes, Threads: rapid.IntRange(1, 4).Draw(t, "threads"),
-			LLC: llc, Nodes: sockets * nodes,
-		}.build("test")
-		if err != nil {
-			t.Fatal(err)
-		}
-		gone := cpumask.Of(rapid.SliceOfN(rapid.IntRange(0, len(m.CPUs)-1), 0, 6).Draw(t, "offline")...)
-		gone.Clear(rapid.IntRange(0, len(m.CPUs)-1).Draw(t, "stays"))
-		takeOffline(m, gone)
+		m := drawRegular(t)
 		got, err := ReadFS(asSysfs(m, rapid.Bool().Draw(t, "maps")), "test")
 		if err != nil {
 			t.Fatal(err)

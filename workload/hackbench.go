@@ -59,7 +59,7 @@ func (w hackbench) taskCount() int { return w.groups * w.fds * 2 }
 
 func (w hackbench) Setup(b *sim.Builder) error {
 	c := b.Costs()
-	m := &hackbenchMain{forkTime: c.Fork, ready: b.Event(), start: b.Event(), done: b.Event()}
+	m := &together{forkTime: c.Fork, ready: b.Event(), start: b.Event(), done: b.Event()}
 	send, receive := c.SocketSend, c.SocketRecv
 	channel := socket(w.size)
 	if w.pipe {
@@ -102,38 +102,10 @@ func (w hackbench) child(role string, group, i int, p hackbenchWorker) *sim.Task
 	return t
 }
 
-// hackbenchMain forks the workers, waits until all are ready, and measures from
-// their release to the last one's end.
-type hackbenchMain struct {
-	children           []*sim.TaskSpec
-	forkTime           int64
-	ready, start, done int32
-	step               int
-}
-
-func (p *hackbenchMain) Next(c *sim.Ctx) sim.Op {
-	n := len(p.children)
-	p.step++
-	switch i := p.step - 1; i - n {
-	case 0:
-		return sim.Op{Kind: sim.OpWait, Obj: p.ready, N: int32(n)}
-	case 1:
-		c.Begin()
-		return sim.Op{Kind: sim.OpSignal, Obj: p.start, N: int32(n)}
-	case 2:
-		return sim.Op{Kind: sim.OpWait, Obj: p.done, N: int32(n)}
-	case 3:
-		c.End()
-		return sim.Op{Kind: sim.OpExit}
-	default:
-		return sim.Op{Kind: sim.OpFork, Dur: p.forkTime, Task: p.children[i]}
-	}
-}
-
 // hackbenchWorker sends to, or receives from, channels in turn.
 type hackbenchWorker struct {
 	w        *hackbench
-	m        *hackbenchMain
+	m        *together
 	op       sim.OpKind
 	time     int64
 	first    int32

@@ -34,7 +34,7 @@ func ops(p sim.Program, n int) []string {
 // order, and again.
 func TestSenderOrder(t *testing.T) {
 	w := hackbench{groups: 1, loops: 2, fds: 3, size: 100}
-	m := &hackbenchMain{ready: 0, start: 1, done: 2}
+	m := &together{ready: 0, start: 1, done: 2}
 	s := &hackbenchWorker{w: &w, m: m, op: sim.OpSend, time: 1000, first: 10, channels: 3, left: 6}
 	want := []string{
 		"signal 0 1", "wait 1 1",
@@ -51,7 +51,7 @@ func TestSenderOrder(t *testing.T) {
 func TestJitter(t *testing.T) {
 	for perMille, band := range map[int64][2]int64{0: {1000, 1000}, 200: {800, 1200}, 1000: {0, 2000}} {
 		w := hackbench{loops: 1, fds: 1, size: 100, jitter: perMille}
-		s := &hackbenchWorker{w: &w, m: &hackbenchMain{}, op: sim.OpSend, time: 1000, channels: 1, left: 20_000, step: workerBegins}
+		s := &hackbenchWorker{w: &w, m: &together{}, op: sim.OpSend, time: 1000, channels: 1, left: 20_000, step: workerBegins}
 		r := sim.NewRand(1, 1)
 		ctx := sim.Ctx{Rand: &r}
 		least, most := int64(1<<62), int64(-1)
